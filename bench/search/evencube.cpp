@@ -27,7 +27,7 @@ class no_rounds final : public detail::round_service {
 struct nothing : detail::task {
   nothing() {
     parent_ = nullptr;
-    execute_ = [](detail::task&, detail::worker&) noexcept {};
+    execute_ = [](detail::task&, detail::runner&) noexcept {};
   }
 };
 

@@ -163,7 +163,7 @@ struct spare_waits : one_place {
 
 TEST(blocking, spare_waits) { expect_holds<spare_waits>({1, 1, 1}); }
 TEST(blocking, seeded_no_match_for_a_spare) {
-  expect_found<spare_waits>("last sleeper gives nothing out", {harm::ignore, "match"},
+  expect_found<spare_waits>("last sleeper gives nothing out", {harm::ignore, "waiting.match"},
                             "nobody can go on");
 }
 
@@ -201,7 +201,7 @@ struct taken_over : one_place {
 
 TEST(blocking, taken_over) { expect_holds<taken_over>({2, 1, 1}); }
 TEST(blocking, seeded_no_place_taken_over) {
-  expect_found<taken_over>("parks though a place is empty", {harm::ignore, "take over"},
+  expect_found<taken_over>("parks though a place is empty", {harm::ignore, "blocking.one-holder"},
                            "nobody can go on");
 }
 
@@ -236,7 +236,7 @@ struct full_while_all_block : explorer::scenario {
 TEST(blocking, full_while_all_block) { expect_holds<full_while_all_block>({2, 2, 1}); }
 TEST(blocking, seeded_nobody_makes_room) {
   expect_found<full_while_all_block>("producers are not told that nobody makes room",
-                                     {harm::ignore, "nobody makes room"}, "nobody can go on");
+                                     {harm::ignore, "injector.room"}, "nobody can go on");
 }
 
 // A holder acts for the worker that blocks, until that comes back.
@@ -275,8 +275,8 @@ TEST(blocking, held_meanwhile) {
   expect_holds_by_chance<held_meanwhile>(2000);
 }
 TEST(blocking, seeded_no_stand_after_blocking) {
-  expect_found<held_meanwhile>("goes on though it is held",
-                               {harm::ignore, "stand still after blocking"}, "data race");
+  expect_found<held_meanwhile>("goes on though it is held", {harm::ignore, "blocking.counted"},
+                               "data race");
 }
 
 }  // namespace

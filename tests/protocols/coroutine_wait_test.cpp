@@ -59,9 +59,9 @@ struct coroutine_scene : search_scene<Futures> {
     }
     suspension->drop();
   }
-  static void go_on(detail::task& self, detail::worker& by) noexcept {
+  static void go_on(detail::task& self, detail::runner& by) noexcept {
     auto& task = static_cast<future&>(self);
-    auto& on = reinterpret_cast<engine_worker&>(by);
+    auto& on = static_cast<engine_worker&>(by);
     auto& fate = static_cast<typename scene::task_fate&>(task.what());
     auto& of = static_cast<coroutine_scene&>(*fate.of);
     task.compute();
@@ -111,7 +111,8 @@ TEST(coroutine_wait, for_one_whose_future_ends) {
 
 TEST(coroutine_wait, seeded_watchers_not_told) {
   expect_found<wait_for_coroutine<false>>("watchers of a coroutine not told",
-                                          {harm::ignore, "watchers"}, "nobody can go on");
+                                          {harm::ignore, "coroutines.needs: watchers"},
+                                          "nobody can go on");
 }
 TEST(coroutine_wait, seeded_wait_not_announced) {
   expect_found<wait_for_coroutine<true>>("wait for a coroutine not announced",
@@ -181,8 +182,8 @@ struct wait_for_any_part : coroutine_scene<1> {
 TEST(coroutine_wait, for_any_with_a_queued_part) { expect_holds<wait_for_any_part>({1, 1, 1}); }
 
 TEST(coroutine_wait, seeded_parts_not_looked_for) {
-  expect_found<wait_for_any_part>("queued parts not looked for", {harm::ignore, "parts"},
-                                  "nobody can go on");
+  expect_found<wait_for_any_part>("queued parts not looked for",
+                                  {harm::ignore, "coroutines.needs: parts"}, "nobody can go on");
 }
 
 // Worker 0 waits for any of one coroutine, which comes to need a future that nobody has begun. The
@@ -219,7 +220,7 @@ TEST(coroutine_wait, for_any_that_comes_to_need) {
 }
 
 TEST(coroutine_wait, seeded_new_need_not_told) {
-  expect_found<wait_for_any_need>("a new need not told", {harm::ignore, "new need"},
+  expect_found<wait_for_any_need>("a new need not told", {harm::ignore, "waiting.any: new need"},
                                   "nobody can go on");
 }
 

@@ -52,13 +52,13 @@ struct stop_while_a_coroutine_ends : explorer::scenario {
     return made;
   }
   [[nodiscard]] std::uint64_t id() { return engine->workers().sleepers().id; }
-  static void execute(detail::task& self, detail::worker& by) noexcept {
+  static void execute(detail::task& self, detail::runner& by) noexcept {
     auto& task = static_cast<future&>(self);
     auto& all = *static_cast<task_fate&>(task.what()).of;
     require(!all.at_rest, "a task runs when all was at rest");
     task.compute();
-    reinterpret_cast<engine_worker&>(by).spawn(all.spawned.word(), std::nullopt);
-    detail::end_task<engine_policy>(task, false, reinterpret_cast<engine_worker&>(by), all.tracker,
+    static_cast<engine_worker&>(by).spawn(all.spawned.word(), std::nullopt);
+    detail::end_task<engine_policy>(task, false, static_cast<engine_worker&>(by), all.tracker,
                                     all.news);
     all.tracker.finish(nullptr);
   }

@@ -97,12 +97,12 @@ TEST(engine, one_waits_for_an_injected_task) { expect_holds<wait_for_injected<1>
 TEST(engine, two_wait_for_an_injected_task) { expect_holds<wait_for_injected<2>>({2, 2, 1}); }
 
 TEST(engine, seeded_no_match) {
-  expect_found<wait_for_injected<1>>("last sleeper gives nothing out", {harm::ignore, "match"},
-                                     "nobody can go on");
+  expect_found<wait_for_injected<1>>("last sleeper gives nothing out",
+                                     {harm::ignore, "waiting.match"}, "nobody can go on");
 }
 TEST(engine, seeded_sleepers_not_told) {
-  expect_found<wait_for_injected<1>>("sleepers are not told", {harm::ignore, "rouse"},
-                                     "nobody can go on");
+  expect_found<wait_for_injected<1>>(
+      "sleepers are not told", {harm::ignore, "waiting.match: from outside"}, "nobody can go on");
 }
 
 TEST(engine, seeded_injected_task_taken_without_order) {
@@ -208,7 +208,7 @@ TEST(engine, caller_leaves_an_awaited_task_to_who_pulls) {
 
 TEST(engine, seeded_no_look_after_leaving) {
   expect_found<leave_with_an_awaited_task<strategy_kind::none>>(
-      "no look after leaving", {harm::ignore, "look after leaving"}, "nobody can go on");
+      "no look after leaving", {harm::ignore, "seat.vacancy"}, "nobody can go on");
 }
 
 // A message comes for worker 0 while the caller leaves the caller's seat. The thread that takes its
@@ -251,8 +251,8 @@ TEST(engine, mail_while_the_caller_leaves_to_standby) {
 }
 
 TEST(engine, seeded_no_look_for_mail_after_leaving) {
-  expect_found<mail_to_nobody>("no look for mail after leaving",
-                               {harm::ignore, "look after leaving"}, "nobody can go on");
+  expect_found<mail_to_nobody>("no look for mail after leaving", {harm::ignore, "seat.vacancy"},
+                               "nobody can go on");
 }
 TEST(engine, seeded_message_sent_without_release) {
   expect_found<mail_to_nobody>("message sent without release",
@@ -382,7 +382,7 @@ TEST(engine, seeded_awake_not_announced) {
 }
 TEST(engine, seeded_awake_in_a_wait_and_no_match) {
   expect_found<awake<wait_for_injected<1>>>("last sleeper gives nothing out after it was awake",
-                                            {harm::ignore, "match"}, "nobody can go on");
+                                            {harm::ignore, "waiting.match"}, "nobody can go on");
 }
 
 // Threads outside inject more than the ring holds: they sleep until the only worker has made room.
@@ -494,15 +494,16 @@ TEST(engine, call) { expect_holds<call_from_outside>({2, 2, unexplored}); }
 TEST(engine, call_from_a_scope) { expect_holds<call_from_a_scope>({2, 2, unexplored}); }
 
 TEST(engine, seeded_nobody_called) {
-  expect_found<call_from_outside>("nobody is called", {harm::ignore, "call"}, "starves");
+  expect_found<call_from_outside>("nobody is called",
+                                  {harm::ignore, "injector.turns: from outside"}, "starves");
 }
 TEST(engine, seeded_nobody_called_for_what_is_left) {
   expect_found<call_from_a_scope>("nobody is called for what is left",
-                                  {harm::ignore, "call for what is left"}, "starves");
+                                  {harm::ignore, "injector.turns: left"}, "starves");
 }
 TEST(engine, seeded_call_ended_too_early) {
   expect_found<call_from_outside>("the end of a call overlooks what has come",
-                                  {harm::ignore, "call again"}, "starves");
+                                  {harm::ignore, "injector.turns: again"}, "starves");
 }
 
 // A worker is called for a task from outside while mail comes for it. The mailed task ends after
@@ -537,7 +538,7 @@ TEST(engine, call_beside_mail) { expect_holds<call_beside_mail>({2, 1, unexplore
 
 TEST(engine, seeded_call_lost_beside_mail) {
   expect_found<call_beside_mail>("a worker with mail keeps its call",
-                                 {harm::ignore, "call beside mail"}, "nobody can go on");
+                                 {harm::ignore, "parking.calls"}, "nobody can go on");
 }
 
 // -- Priority lists
@@ -612,14 +613,14 @@ TEST(engine, low_of_a_busy_worker) { expect_holds<low_of_a_busy_worker>({4, 4, 2
 
 TEST(engine, seeded_sleeper_not_told_of_the_priority_list) {
   expect_found<low_of_a_busy_worker>("who needs it is not told",
-                                     {harm::ignore, "tell who needs it"}, "nobody can go on");
+                                     {harm::ignore, "priority.notified: one"}, "nobody can go on");
 }
 TEST(engine, seeded_sleepers_not_roused_for_the_priority_list) {
   expect_found<low_of_a_busy_worker>("who lies down meanwhile is not told",
-                                     {harm::ignore, "rouse all"}, "nobody can go on");
+                                     {harm::ignore, "priority.notified: all"}, "nobody can go on");
 }
 TEST(engine, seeded_no_look_at_the_priority_list_in_the_room) {
-  expect_found<low_of_a_busy_worker>("no look before lying down", {harm::ignore, "news"},
+  expect_found<low_of_a_busy_worker>("no look before lying down", {harm::ignore, "priority.seen"},
                                      "nobody can go on");
 }
 
@@ -775,7 +776,7 @@ TEST(engine, crosswise_with_pulls) {
 
 TEST(engine, seeded_no_match_of_queues) {
   expect_found<crosswise<strategy_kind::none>>("last sleeper gives nothing out",
-                                               {harm::ignore, "match"}, "nobody can go on");
+                                               {harm::ignore, "waiting.match"}, "nobody can go on");
 }
 
 }  // namespace

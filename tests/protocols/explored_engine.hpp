@@ -47,8 +47,8 @@ using engine_group = detail::basic_group<engine_policy>;
 struct job : detail::task {
   explicit job(std::function<void(engine_worker&)> what) : body(std::move(what)) {
     parent_ = nullptr;
-    execute_ = [](detail::task& self, detail::worker& by) noexcept {
-      static_cast<job&>(self).body(reinterpret_cast<engine_worker&>(by));
+    execute_ = [](detail::task& self, detail::runner& by) noexcept {
+      static_cast<job&>(self).body(static_cast<engine_worker&>(by));
     };
   }
   [[nodiscard]] detail::slot_word word() const noexcept { return detail::make_slot(this, 1); }
@@ -61,10 +61,7 @@ struct job : detail::task {
   std::function<void(engine_worker&)> body;
 };
 
-inline void engine_policy::execute(detail::task& t, engine_worker& by) {
-  // The pointer has the library's type; the task knows the real type of the worker.
-  t.execute_(t, reinterpret_cast<detail::worker&>(by));
-}
+inline void engine_policy::execute(detail::task& t, engine_worker& by) { t.execute_(t, by); }
 
 /// A round service that never plans. If the strategy is `planned`, idle workers pull from their
 /// neighbours.

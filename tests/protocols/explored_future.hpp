@@ -30,7 +30,7 @@ class explored_future final : public detail::basic_future_core<Policy> {
   };
 
   /// The function by which a worker calls the task.
-  using execute_type = void (*)(detail::task&, detail::worker&) noexcept;
+  using execute_type = void (*)(detail::task&, detail::runner&) noexcept;
 
   /// A future with a task of its own, with holds for its future and its slot.
   explicit explored_future(fate& to, execute_type execute = nullptr, std::uint64_t runtime_id = 1)

@@ -92,7 +92,7 @@ TEST(future_links, continue_while_ending) { expect_holds<continue_while_ending>(
 
 TEST(future_links, seeded_no_second_look) {
   expect_found<continue_while_ending>("attached without a second look",
-                                      {harm::ignore, "ended just now"}, "lost or ran twice");
+                                      {harm::ignore, "futures.attach-or-end"}, "lost or ran twice");
 }
 TEST(future_links, seeded_not_marked_as_continued) {
   expect_found<continue_while_ending>(
@@ -296,7 +296,8 @@ struct walk_while_ending : futures_scene<2> {
 TEST(future_links, walk_while_ending) { expect_holds<walk_while_ending>({6, 6}); }
 
 TEST(future_links, seeded_taken_out_past_the_lock) {
-  expect_found<walk_while_ending>("taken out past the lock", {harm::ignore, "close"}, "");
+  expect_found<walk_while_ending>("taken out past the lock",
+                                  {harm::ignore, "futures.attach-or-end: lock"}, "");
 }
 
 // A waiter goes down and up through two links, of which the upper one is given away: `any` has been

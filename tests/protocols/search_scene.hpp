@@ -39,9 +39,9 @@ struct search_scene : explorer::scenario {
     engine->workers().seat().set_standby();
   }
 
-  static void execute(detail::task& self, detail::worker& by) noexcept {
+  static void execute(detail::task& self, detail::runner& by) noexcept {
     auto& task = static_cast<future&>(self);
-    auto& on = reinterpret_cast<engine_worker&>(by);
+    auto& on = static_cast<engine_worker&>(by);
     auto& to = static_cast<task_fate&>(task.what());
     to.body(on);
     task.compute();

@@ -76,7 +76,7 @@ struct series_scene : explorer::scenario {
     engine_worker& by = who_runs(function);
     const std::uint32_t end = by.queue().head_index();
     require(by.innermost().base == end, "a frame does not begin where the queue ends");
-    for (const auto* f = by.frames(); f != nullptr; f = f->outer) {
+    for (const auto* f = by.stack().innermost(); f != nullptr; f = f->outer) {
       require(static_cast<std::int32_t>(end - f->base) >= 0, "a task was taken from below a frame");
     }
     require(runs[k] == 0, "a task ran twice");
@@ -164,7 +164,7 @@ struct asked_for_work : owner_waits<3> {
 TEST(series, ends_when_asked_for_work) { expect_holds<asked_for_work>({2, 1, 1}); }
 TEST(series, seeded_no_look_at_requests) {
   expect_found<asked_for_work>("no look at requests between two",
-                               {harm::ignore, "requests in a series"}, "nobody can go on");
+                               {harm::ignore, "queue.requests: series"}, "nobody can go on");
 }
 
 // A round moves tasks out of the queue while its worker runs them, takes some back, and goes on.
@@ -225,7 +225,8 @@ struct beside_mail : owner_waits<3> {
 
 TEST(series, ends_when_mail_comes) { expect_holds<beside_mail>({4, 4, 2}); }
 TEST(series, seeded_no_look_at_the_bell) {
-  expect_found<beside_mail>("no look at the bell between two", {harm::ignore, "bell in a series"},
+  expect_found<beside_mail>("no look at the bell between two",
+                            {harm::ignore, "parking.word: series"},
                             "a task began though a message had come before");
 }
 
@@ -265,7 +266,7 @@ TEST(series, seeded_end_without_release) {
                                 {harm::weaken, "end_by_others", action::fetch_add}, "data race");
 }
 TEST(series, seeded_end_not_told) {
-  expect_found<awaited_outside>("series that is not told", {harm::ignore, "tell endings"},
+  expect_found<awaited_outside>("series that is not told", {harm::ignore, "waiting.ends-later"},
                                 "nobody can go on");
 }
 
@@ -341,7 +342,7 @@ struct of_two_groups : series_scene<4> {
 TEST(series, is_of_one_group) { expect_holds<of_two_groups>({3, 2, 2}); }
 TEST(series, seeded_tasks_of_another_group) {
   expect_found<of_two_groups>("a task of another group follows",
-                              {harm::ignore, "group of a series"}, "");
+                              {harm::ignore, "waiting.descendants: parent"}, "");
 }
 
 // -- The order of tasks -------------------------------------------------------------------------
@@ -373,7 +374,7 @@ struct beside_a_high_one : run_by_another<3> {
 TEST(series, ends_for_one_of_high_priority) { expect_holds<beside_a_high_one>({3, 2, 2}); }
 TEST(series, seeded_no_look_at_the_lane) {
   expect_found<beside_a_high_one>("no look at the lane between two",
-                                  {harm::ignore, "priority list in a series"},
+                                  {harm::ignore, "priority.first: series"},
                                   "a task began before one of high priority");
 }
 
@@ -418,7 +419,8 @@ TEST(series, ends_with_a_stop_from_outside) {
   expect_holds_by_chance<stopped<3>>(5000);
 }
 TEST(series, seeded_no_look_at_stops) {
-  expect_found<stopped<2>>("no look at stops between two", {harm::ignore, "stops in a series"},
+  expect_found<stopped<2>>("no look at stops between two",
+                           {harm::ignore, "waiting.stop-version: series"},
                            "a task began after its group was stopped");
 }
 
@@ -538,7 +540,7 @@ struct from_beneath : run_by_another<2> {
 TEST(series, takes_nothing_from_beneath_a_frame) { expect_holds<from_beneath>({2, 2, 2}); }
 TEST(series, seeded_place_not_asked_for) {
   expect_found<from_beneath>("a task from beneath a frame follows",
-                             {harm::ignore, "place of a series"},
+                             {harm::ignore, "waiting.descendants: place"},
                              "a task was taken from below a frame");
 }
 

@@ -9,7 +9,8 @@ from trees import complaints_in
 CLEAN = {
     "runtime/src/sync/parking.md": "# Sleeping\n\n**`parking.last-look`.** A thread looks once more (`parking.word`).\n\n"
                                    "**`parking.word`.** Others only set bits.\n",
-    "runtime/src/sync/parking.hpp": "// Seq_cst: pairs with the load (invariant\n// parking.last-look).\nparking.begin();\n",
+    "runtime/src/sync/parking.hpp": "// Seq_cst: pairs with the load (invariant\n// parking.last-look).\nparking.begin();\n"
+                                    'if (Policy::checks("parking.last-look: again")) again();\n',
 }
 
 # (file, a line added to it, a piece of the complaint)
@@ -17,6 +18,8 @@ SEEDED = [
     ("runtime/src/sync/parking.hpp", "// before it sleeps (invariant parking.first-look)", "refers to parking.first-look"),
     ("runtime/src/sync/parking.hpp", "// pairs with the release (parking.bits)", "refers to parking.bits"),
     ("runtime/src/sync/parking.hpp", "// invariant P", "by a letter"),
+    ("runtime/src/sync/parking.hpp", 'if (Policy::checks("look again")) again();', 'checks("look again") names no invariant'),
+    ("runtime/src/sync/parking.hpp", 'checked("parking.bits: all", bits);', 'checks("parking.bits: all") names no invariant'),
     ("runtime/src/sync/parking.md", "As `parking.first-look` says.", "refers to parking.first-look"),
     ("runtime/src/sync/parking.md", "**`parking.word`.** Again.", "parking.word is defined in"),
 ]

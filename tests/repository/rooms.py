@@ -4,6 +4,9 @@
 Fails where two rooms know each other, directly or in a circle, and where a room below the engine knows the engine. What counts are
 headers: files named *-inl.hpp and *.cpp put the parts together, so they may include what they need.
 
+Also fails where a header of a room of parts (PARTS), or a header of detail/ that the README of such a room lists, names the worker
+or the list of workers, and where the worker, the list, or a part of one of them has more than twelve data members.
+
 usage: rooms.py ROOT            checks, and prints nothing if all is well
        rooms.py ROOT --draw     prints rooms and arrows
        rooms.py ROOT --svg      prints them as a picture
@@ -14,6 +17,84 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^#include "(\w+)/[^"]+"', re.MULTILINE)
+
+PARTS = ("sync", "queues", "tasks", "search", "wait")
+ENGINE = re.compile(r"\b(?:basic_)?(?:all_)?(?:workers?|scheduler)(?:_type)?\b")
+LISTED = re.compile(r"\(\.\./\.\./include/evencube/detail/(\w+\.hpp)\)")
+WHOLES = ("basic_worker", "basic_workers")
+MOST_MEMBERS = 12
+CLASS = re.compile(r"^(?:class|struct)\s+(?:alignas\(\d+\)\s+)?(?:EVENCUBE_EXPORT\s+)?(\w+)(?:\s+final)?(?:\s*:[^{;]*)?\s*$")
+# A declaration at the top level of a class, without its initialiser, that is neither a function nor a type or a constant.
+MEMBER = re.compile(r"^(?:alignas\(\d+\)\s+|mutable\s+)?(?!static\b|using\b|friend\b|typedef\b|enum\b|class\b|struct\b|template\s|public\b)"
+                    r"((?:const\s+|typename\s+)?[\w:]+.*?)[\s*&]+(\w+)$", re.DOTALL)
+
+
+def code_of(text):
+    """Without comments, and without preprocessor lines other than includes."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"//.*", "", text)
+    return re.sub(r"^#(?!include).*$", "", text, flags=re.MULTILINE)
+
+
+def classes_of(text):
+    """Each class of a header with the declarations of its data members, as pairs of a type and a name."""
+    found = {}
+    stack = []  # the open braces: the name of a class, or None for anything else
+    piece = ""  # the text since the last end of a declaration in the innermost class
+    for char in code_of(text):
+        if char == "{":
+            head = re.sub(r"template\s*<[^{}]*?>\s*(?=class|struct)", "", piece.strip().split(";")[-1]).strip()
+            head = head.split("public:")[-1].split("private:")[-1].split("protected:")[-1].strip()
+            named = CLASS.match(re.sub(r"\s+", " ", head))
+            stack.append((named[1] if named else None, piece))
+            if named:
+                found.setdefault(named[1], [])
+            piece = ""
+        elif char == "}":
+            _, before = stack.pop() if stack else (None, "")
+            # What stands in braces is a body, an initialiser, or a class; the text before them goes on after an initialiser.
+            piece = before + "{}"
+        elif char == ";":
+            owner = stack[-1][0] if stack else None
+            text_of = re.sub(r"\b(?:public|private|protected)\s*:", "", piece)
+            text_of = re.sub(r"^.*\{\}(?=\s*[^\s{=,]+\s)", "", text_of, flags=re.DOTALL)  # after bodies of functions
+            text_of = re.sub(r"\s+", " ", re.sub(r"(?:=.*|\{\}.*)$", "", text_of, flags=re.DOTALL)).strip()
+            member = MEMBER.match(text_of)
+            if owner and member and member[2] != "operator" and "(" not in re.sub(r"<.*>|alignas\(\d+\)", "", text_of):
+                found[owner].append((member[1], member[2]))
+            piece = ""
+        else:
+            piece += char
+    return found
+
+
+def too_large(root):
+    """Complaints of the worker, the list of workers, or one of their parts, that have too many members."""
+    classes = {}
+    for header in sorted([*root.glob("include/evencube/**/*.hpp"), *root.glob("src/*/*.hpp")]):
+        for name, members in classes_of(header.read_text(encoding="utf-8")).items():
+            if members or name not in classes:
+                classes[name] = (header.relative_to(root), members)
+    parts = set(WHOLES)
+    for whole in WHOLES:
+        for kind, _ in classes.get(whole, (None, []))[1]:
+            # A reference or a pointer is a neighbour, and settings are no part.
+            parts |= {name for name in re.findall(r"\w+", kind) if name in classes and not name.endswith("_settings")}
+    for name in sorted(parts):
+        header, members = classes.get(name, (None, []))
+        if len(members) > MOST_MEMBERS:
+            yield f"{header}: {name} has {len(members)} data members, more than {MOST_MEMBERS}: {', '.join(member for _, member in members)}"
+
+
+def names_of_engine(root):
+    for room in PARTS:
+        folder = root / "src" / room
+        headers = [path for path in sorted(folder.glob("*.hpp")) if not path.name.endswith("-inl.hpp")]
+        if (readme := folder / "README.md").exists():
+            headers += [root / "include/evencube/detail" / name for name in LISTED.findall(readme.read_text(encoding="utf-8"))]
+        for header in headers:
+            for found in sorted(set(ENGINE.findall(code_of(header.read_text(encoding="utf-8"))))):
+                yield f"{header.relative_to(root)}: names `{found}`, which is above {room}"
 
 
 def rooms_of(folder):
@@ -51,6 +132,8 @@ def faults(folder):
     in_circle = sorted(set(rooms) - set(levels_of(rooms)))
     if in_circle:
         yield f"in a circle of includes, or above one: {', '.join(in_circle)}"
+    yield from names_of_engine(folder.parent)
+    yield from too_large(folder.parent)
 
 
 def drawn(rooms):

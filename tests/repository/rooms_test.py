@@ -22,6 +22,28 @@ SEEDED = [
 ]
 
 
+RUNTIME = {
+    "src/sync/parking.hpp": "/// A worker parks.\nclass parking {\n  int bits_{0};\n};\n",
+    "src/queues/README.md": "[deque.hpp](../../include/evencube/detail/deque.hpp)\n",
+    "src/engine/workers.hpp": '#include "sync/parking.hpp"\nclass basic_workers {\n  basic_entrance entrance_;\n};\n',
+    "include/evencube/detail/deque.hpp": "class basic_deque {\n};\n",
+    "include/evencube/detail/worker.hpp": "template <typename Policy>\nclass basic_worker : public runner {\n public:\n"
+                                          "  int size() const { return 1; }\n  basic_worker& operator=(const basic_worker&) = delete;\n"
+                                          " private:\n  static constexpr int most = 3;\n  alignas(128) parking bell_;\n};\n",
+}
+THIRTEEN = "".join(f"  std::atomic<int> m{i}_{{0}};\n" for i in range(13))
+
+# (file, its text from now on, a piece of a complaint)
+SEEDED_PARTS = [
+    ("src/sync/parking.hpp", "class parking {\n  worker* who_ = nullptr;\n};\n", "src/sync/parking.hpp: names `worker`"),
+    ("src/sync/parking.hpp", '#include "engine/workers.hpp"\n', "src/sync/parking.hpp: names `workers`"),
+    ("include/evencube/detail/deque.hpp", "void share(basic_worker<P>& by);\n", "detail/deque.hpp: names `basic_worker`"),
+    ("src/sync/parking.hpp", "class parking {\n" + THIRTEEN + "};\n", "parking has 13 data members"),
+    ("include/evencube/detail/worker.hpp", "class basic_worker {\n" + THIRTEEN + "};\n", "basic_worker has 13 data members"),
+    ("src/engine/workers.hpp", "class basic_workers {\n" + THIRTEEN + "};\n", "basic_workers has 13 data members"),
+]
+
+
 class RoomsTest(unittest.TestCase):
     def test_a_clean_tree_passes(self):
         self.assertEqual(complaints_in(CLEAN, rooms.faults), [])
@@ -33,6 +55,37 @@ class RoomsTest(unittest.TestCase):
         for name, line, complaint in SEEDED:
             with self.subTest(file=name, line=line):
                 self.assertIn(complaint, "\n".join(complaints_in({**CLEAN, name: CLEAN[name] + line + "\n"}, rooms.faults)))
+
+    def test_a_clean_runtime_passes(self):
+        self.assertEqual(complaints_in(RUNTIME, lambda root: rooms.faults(root / "src")), [])
+
+    def test_every_fault_of_parts_is_found(self):
+        for name, text, complaint in SEEDED_PARTS:
+            with self.subTest(file=name, complaint=complaint):
+                found = complaints_in({**RUNTIME, name: text}, lambda root: rooms.faults(root / "src"))
+                self.assertIn(complaint, "\n".join(found))
+
+    def test_members_are_told_from_other_declarations(self):
+        text = """template <typename T>
+class part final : public base {
+ public:
+  explicit part(int n) : n_(n) { call(); }
+  [[nodiscard]] int n() const noexcept { return n_; }
+  static constexpr int most = 3;
+  struct inner {
+    int a;
+  };
+  using type = int;
+
+ private:
+  void call(int = 1);
+  int n_ = 0;  // not m_
+  std::vector<std::pair<int, int>> all_;
+  typename T::template atomic<bool> flag_{false};
+};
+"""
+        self.assertEqual({name: [member for _, member in members] for name, members in rooms.classes_of(text).items()},
+                         {"part": ["n_", "all_", "flag_"], "inner": ["a"]})
 
     def test_rooms_have_levels(self):
         self.assertEqual(rooms.levels_of({"engine": {"wait"}, "wait": {"sync"}, "sync": set()}), {"sync": 0, "wait": 1, "engine": 2})

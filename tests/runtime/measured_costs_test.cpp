@@ -225,7 +225,7 @@ TEST(measured_costs, are_what_an_idle_worker_pulls_by) {
   });
 }
 
-void no_task(detail::task& /*unused*/, detail::worker& /*unused*/) noexcept {}
+void no_task(detail::task& /*unused*/, detail::runner& /*unused*/) noexcept {}
 
 TEST(task_profile, begins_at_the_least_of_three_and_follows) {
   detail::measured_profile profile(&no_task, detail::profiled::spawned, "");
@@ -291,7 +291,7 @@ TEST(task_profile, is_free_in_a_forked_child) {
 TEST(task_profile, is_one_for_each_function_and_there_are_at_most_4096) {
   const auto in_a_process_of_its_own = [] {
     const auto function = [](std::uintptr_t address) {
-      return reinterpret_cast<void (*)(detail::task&, detail::worker&) noexcept>(address);
+      return reinterpret_cast<void (*)(detail::task&, detail::runner&) noexcept>(address);
     };
     const auto check = [](bool holds) {
       if (!holds) std::_Exit(1);

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "queues/entrance.hpp"
 #include "queues/priority_list.hpp"
 
 namespace evencube::detail {
@@ -155,6 +156,39 @@ TEST(lane, gives_back_the_slots_of_futures_that_have_begun) {
     EXPECT_EQ(there, left);
     EXPECT_GE(gone, begun);
   }
+}
+
+TEST(entrance, gives_tasks_that_were_set_aside_first) {
+  basic_entrance<std_policy> entrance(4);
+  EXPECT_TRUE(entrance.empty());
+  EXPECT_FALSE(entrance.ready());
+  marked ring(nullptr);
+  marked aside(nullptr);
+  marked urgent(nullptr);
+  EXPECT_TRUE(entrance.injector().push(make_slot(&ring, 1)));
+  entrance.aside().add(make_slot(&aside, 1));
+  EXPECT_TRUE(entrance.ready());
+  EXPECT_EQ(entrance.take(), make_slot(&aside, 1));
+  EXPECT_EQ(entrance.take(), make_slot(&ring, 1));
+  EXPECT_EQ(entrance.take(), 0U);
+  EXPECT_TRUE(entrance.empty());
+  entrance.of(priority::high).add(make_slot(&urgent, 1));
+  EXPECT_FALSE(entrance.ready()) << "tasks with a priority are taken from their lists";
+  EXPECT_FALSE(entrance.empty());
+  EXPECT_EQ(entrance.high().take_oldest(), make_slot(&urgent, 1));
+}
+
+TEST(entrance, takes_nothing_once_it_is_closed) {
+  basic_entrance<std_policy> entrance(4);
+  marked late(nullptr);
+  bool sending = false;
+  EXPECT_TRUE(entrance.send_unless_closed([&] { sending = entrance.sending(); }));
+  EXPECT_TRUE(sending);
+  EXPECT_FALSE(entrance.sending());
+  entrance.close();
+  EXPECT_TRUE(entrance.closed());
+  EXPECT_FALSE(entrance.send_unless_closed([] { FAIL(); }));
+  EXPECT_FALSE(entrance.injector().push(make_slot(&late, 1)));
 }
 
 }  // namespace

@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <evencube/detail/arena_stack.hpp>
+#include <evencube/detail/contact.hpp>
 #include <evencube/detail/cost_sampler.hpp>
 #include <evencube/detail/ended_tasks.hpp>
 #include <evencube/detail/largest_first_order.hpp>
 #include <evencube/detail/loop_stack.hpp>
+#include <evencube/detail/search_memory.hpp>
 #include <evencube/detail/sharing_pace.hpp>
+#include <evencube/detail/stock.hpp>
+#include <evencube/detail/task_checks.hpp>
+#include <evencube/detail/task_stack.hpp>
 #include <evencube/evencube.hpp>
 #include <span>
 #include <utility>
@@ -18,7 +23,8 @@
 namespace evencube::detail {
 
 // A policy of its own, so that arenas and groups are what this test needs of them.
-struct counting_policy {
+struct counting_policy : std_atomics {
+  static constexpr std::size_t queue_capacity = 8;
   static bool checks(const char* /*check*/) { return true; }
 };
 
@@ -243,6 +249,120 @@ struct plain_queue {
     return result;
   }
 };
+
+// A slot of one quantum. Nothing reads the task.
+detail::slot_word slot_of(std::byte* place) {
+  return detail::make_slot(reinterpret_cast<detail::task*>(place), 1);
+}
+
+TEST(stock, asks_for_attention_where_room_ends_and_while_it_is_recorded) {
+  alignas(64) static std::byte task[64];
+  detail::basic_stock<counting_policy> alone(false);
+  EXPECT_FALSE(alone.open());
+  alone.grant_quiet();
+  unsigned pushes = 1;
+  while (!alone.push(slot_of(task))) ++pushes;
+  EXPECT_LE(pushes, counting_policy::queue_capacity);
+  alone.make_room();
+  EXPECT_FALSE(alone.push(slot_of(task)));
+  alone.record(true);
+  EXPECT_TRUE(alone.open());
+  EXPECT_TRUE(alone.push(slot_of(task)));
+  alone.make_room();
+  EXPECT_TRUE(alone.push(slot_of(task))) << "every push is shared";
+  alone.record(false);
+  EXPECT_FALSE(alone.open());
+  EXPECT_TRUE(detail::basic_stock<counting_policy>(true).open()) << "at first";
+}
+
+TEST(stock, is_full_beyond_the_backlog_unless_a_task_runs_at_once) {
+  alignas(64) static std::byte task[64];
+  detail::basic_stock<counting_policy> stock(false);
+  for (std::uint32_t i = 0; i <= stock.backlog; ++i) {
+    EXPECT_FALSE(stock.full());
+    if (stock.push(slot_of(task))) stock.make_room();
+  }
+  EXPECT_TRUE(stock.full());
+  stock.begin_at_once();
+  EXPECT_FALSE(stock.full());
+  EXPECT_FALSE(stock.end_at_once()) << "no push asked for more room";
+  EXPECT_TRUE(stock.full());
+  stock.begin_at_once();
+  stock.grant_quiet();
+  EXPECT_TRUE(stock.end_at_once());
+  stock.bound_quiet();
+  EXPECT_FALSE(stock.end_at_once());
+}
+
+TEST(task_stack, finds_the_frame_of_a_place_and_lowers_bases) {
+  detail::basic_task_stack<counting_policy> stack;
+  using frame = detail::basic_frame<counting_policy>;
+  EXPECT_TRUE(stack.at_loop());
+  EXPECT_EQ(stack.innermost()->current, nullptr);
+  frame outer{nullptr, 5, stack.innermost()};
+  stack.enter(outer);
+  frame inner{nullptr, 9, stack.innermost()};
+  stack.enter(inner);
+  EXPECT_FALSE(stack.at_loop());
+  EXPECT_EQ(stack.at_place(9), &inner);
+  EXPECT_EQ(stack.at_place(8), &outer);
+  EXPECT_EQ(stack.at_place(4)->outer, nullptr);
+  stack.lower_bases(7);
+  EXPECT_EQ(inner.base, 7U);
+  EXPECT_EQ(outer.base, 5U);
+  stack.leave(inner);
+  EXPECT_EQ(stack.innermost(), &outer);
+  stack.leave(outer);
+  stack.seat_caller(true);
+  EXPECT_FALSE(stack.at_loop()) << "a caller of run has no loop";
+}
+
+TEST(task_checks, are_none_unless_something_is_noted_of_tasks) {
+  detail::task_checks checks(false, false);
+  EXPECT_TRUE(checks.none());
+  checks.want_sample();
+  EXPECT_TRUE(checks.wants_sample());
+  EXPECT_TRUE(checks.noted());
+  checks.want_no_sample();
+  EXPECT_TRUE(checks.none());
+  checks.expect_arenas();
+  EXPECT_TRUE(checks.arenas());
+  EXPECT_FALSE(checks.none());
+  EXPECT_FALSE(checks.noted());
+
+  int log = 0;
+  detail::task_checks recorded(true, false);
+  EXPECT_TRUE(recorded.sampler().on());
+  recorded.record(reinterpret_cast<detail::event_log*>(&log), false);
+  EXPECT_TRUE(recorded.noted());
+  recorded.record(nullptr, true);
+  EXPECT_TRUE(recorded.noted()) << "an observer is notified";
+  recorded.record(nullptr, false);
+  EXPECT_TRUE(recorded.none());
+  EXPECT_TRUE(detail::task_checks(false, true).noted());
+}
+
+TEST(contact, is_not_deserted_at_first_and_keeps_mail_and_requests) {
+  alignas(64) static std::byte task[64];
+  detail::basic_contact<counting_policy> contact;
+  EXPECT_FALSE(contact.deserted());
+  contact.set_deserted(true);
+  EXPECT_TRUE(contact.deserted());
+  detail::message one;
+  one.add_newest(slot_of(task));
+  EXPECT_FALSE(contact.inbox().send(one)) << "nobody sleeps";
+  EXPECT_TRUE(contact.bell().raised());
+  EXPECT_FALSE(contact.inbox().empty());
+  EXPECT_FALSE(contact.lifeline().asked());
+}
+
+TEST(search_memory, draws_differ_between_workers) {
+  detail::search_memory first(0);
+  detail::search_memory second(1);
+  EXPECT_EQ(second.place, 1U);
+  EXPECT_NE(first.draw(), second.draw());
+  EXPECT_NE(first.draw(), first.draw());
+}
 
 TEST(largest_first_order, brings_large_tasks_to_both_ends_and_leaves_what_lies_beneath) {
   alignas(64) static std::byte task[64];

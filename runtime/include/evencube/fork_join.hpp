@@ -39,7 +39,7 @@ struct forked : fork_task {
   forked& operator=(const forked&) = delete;
   ~forked() {}
 
-  static void run(task& t, worker&) noexcept {
+  static void run(task& t, runner&) noexcept {
     auto& self = static_cast<forked&>(t);
     detail::complete(
         self,

@@ -108,7 +108,7 @@ template <typename Work>
     if (group.failure().present()) return;
     const std::size_t last = count - first < piece ? count : first + piece;
     typename Work::value nothing;
-    range_loop<Work>(work, first, last, group.failure()).run(*current_worker, nothing);
+    range_loop<Work, worker>(work, first, last, group.failure()).run(*current_worker, nothing);
   };
   try {
     // The last piece is spawned first. A worker runs its newest task, so the loop goes upwards.
@@ -117,7 +117,7 @@ template <typename Work>
     }
     run(0);
   } catch (...) {
-    detail::keep_failure(group.failure(), w);
+    w.keep_failure(group.failure());
   }
   group.wait(&w);
   group.failure().rethrow();
@@ -134,7 +134,7 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
   if (count <= piece) {
     std::monostate nothing;
     first_failure failure;
-    range_loop<Work>(work, 0, count, failure).run(w, nothing);
+    range_loop<Work, worker>(work, 0, count, failure).run(w, nothing);
     failure.rethrow();
   } else {
     detail::loop_in_pieces(w, work, count, piece);
@@ -189,7 +189,7 @@ template <typename First, typename Last, typename Value, typename Body, typename
   const std::size_t count = detail::iterations(begin, static_cast<index>(last));
   if (count == 0) return init;
   detail::first_failure failure;
-  detail::range_loop<work_type>(work, 0, count, failure).run(w, init);
+  detail::range_loop<work_type, detail::worker>(work, 0, count, failure).run(w, init);
   failure.rethrow();
   return init;
 }

@@ -87,9 +87,8 @@ struct spawned : spawned_task {
   /// Runs task `t` and, as long as the worker has nothing else to do, the tasks of the same
   /// function and group that were queued before it. The group is notified once, at the end of the
   /// series; until then it counts the task that runs as unfinished.
-  static void run(task& t, worker& on) noexcept {
-    // The worker has this policy, whatever type the pointer has.
-    auto& by = reinterpret_cast<worker_type&>(on);
+  static void run(task& t, runner& on) noexcept {
+    auto& by = static_cast<worker_type&>(on);
     const auto more = by.series_under_way();
     auto& here = by.innermost();
     auto* self = static_cast<spawned*>(&t);
@@ -124,8 +123,8 @@ struct spawned : spawned_task {
 
   /// Runs a task whose memory is on the stack. The waiter may go on as soon as the function is
   /// destroyed.
-  static void run_here(task& t, worker& on) noexcept {
-    auto& by = reinterpret_cast<worker_type&>(on);
+  static void run_here(task& t, runner& on) noexcept {
+    auto& by = static_cast<worker_type&>(on);
     auto& self = static_cast<spawned&>(t);
     group_type& group = self.group();
     if (!stopped(group)) self.call(group);

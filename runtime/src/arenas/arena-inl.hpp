@@ -22,7 +22,7 @@ struct basic_worker<Policy>::in_arena {
   arena_record<Policy> record;
 
   in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept : by(w) {
-    by.arenas_.push(record, of, w.frame_, took);
+    by.arenas_.push(record, of, w.stack_.innermost(), took);
     if (took) of->hold();  // the task's own reference may end with the task
   }
   in_arena(const in_arena&) = delete;
@@ -57,8 +57,8 @@ basic_arena<Policy>* basic_worker<Policy>::arena_of(slot_word word) noexcept {
 template <typename Policy>
 basic_arena<Policy>* basic_worker<Policy>::arena_below(const node* parent) const noexcept {
   if (arenas_.records() == nullptr) return nullptr;
-  for (const frame* f = frame_; f != nullptr; f = f->outer) {
-    if (f->current == parent) return arenas_.at(frame_, f);
+  for (const frame* f = stack_.innermost(); f != nullptr; f = f->outer) {
+    if (f->current == parent) return arenas_.at(stack_.innermost(), f);
   }
   return arenas_.innermost();
 }
@@ -92,14 +92,20 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
 // True if the task that has ended was the outermost one of the worker's own loop.
 template <typename Policy>
 bool basic_worker<Policy>::looks_for_next() const noexcept {
-  return frame_ == &root_ && !caller_;
+  return stack_.at_loop();
 }
 
 template <typename Policy>
-void basic_worker<Policy>::run_begun_checked(basic_future_core<Policy>& future) noexcept {
+void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept {
+  ended_.tell();
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  if (!expects_arenas()) {
+    execute(future, queue().head_index());
+    return;
+  }
   const bool took = arenas_.take_reserved();
   const in_arena here(*this, future.arena(), took);
-  execute(make_slot(&future, 1));
+  execute(future, queue().head_index());
 }
 
 template <typename Policy>
@@ -153,12 +159,12 @@ bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
     node self;
     frame mine;
     explicit part_of_task(basic_worker& w) noexcept
-        : by(w), self{w.frame_->current}, mine{&self, w.queue_.head_index(), w.frame_} {
-      by.frame_ = &mine;
+        : by(w), self{w.running()}, mine{&self, w.queue().head_index(), w.stack_.innermost()} {
+      by.stack_.enter(mine);
     }
     part_of_task(const part_of_task&) = delete;
     part_of_task& operator=(const part_of_task&) = delete;
-    ~part_of_task() { by.frame_ = mine.outer; }
+    ~part_of_task() { by.stack_.leave(mine); }
   } const part(*this);
   call();
   return true;
@@ -177,13 +183,8 @@ void basic_worker<Policy>::return_permit(basic_arena<Policy>& of) noexcept {
 
 template <typename Policy>
 bool basic_worker<Policy>::queue_parked(slot_word word) noexcept {
-  if (word == 0) return false;
-  if (!put_one(word)) {
-    message one;
-    one.add_newest(word);
-    inbox_.send(one);
-  }
-  return true;
+  if (word != 0) put(&word, 1);
+  return word != 0;
 }
 
 // Runs a parked task below `target` for which this worker has a permit or can get one. False if

@@ -174,7 +174,7 @@ class basic_arenas {
   /// have been taken before it was in the room, and the permit may have been taken by others since.
   bool has_free_or_want(arena_type& of) noexcept {
     const std::lock_guard guard(lock_);
-    if (!Policy::checks("want anew")) return of.has_free();
+    if (!Policy::checks("arenas.wanted")) return of.has_free();
     if (of.has_free_or_announce()) return true;
     of.wanted_ = true;
     return false;

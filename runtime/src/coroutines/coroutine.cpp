@@ -69,7 +69,7 @@ void queue_anywhere(task& queued, all_workers& of, priority level, const char* n
 struct part : task {
   part(const node* parent, const resumption& resumed, future_core* root) noexcept : who(resumed) {
     parent_ = parent;
-    execute_ = [](task& t, worker&) noexcept { static_cast<part&>(t).who.resume(); };
+    execute_ = [](task& t, runner&) noexcept { static_cast<part&>(t).who.resume(); };
     if (root != nullptr) kept = root->hold();
   }
   resumption who;
@@ -98,7 +98,8 @@ class suspension final : public future_core {
   }
 
  private:
-  static void run(task& t, worker& by) noexcept {
+  static void run(task& t, runner& runs) noexcept {
+    auto& by = static_cast<worker&>(runs);
     auto& self = static_cast<suspension&>(t);
     self.close();
     self.leave_root();
@@ -121,7 +122,8 @@ class suspension final : public future_core {
 
 }  // namespace
 
-void resuming_task::run(task& t, worker& by) noexcept {
+void resuming_task::run(task& t, runner& runs) noexcept {
+  auto& by = static_cast<worker&>(runs);
   auto& self = static_cast<resuming_task&>(t);
   group_core* const counted = self.counted_;
   if (self.tell_ != nullptr) {
@@ -161,7 +163,8 @@ void queue_resumption(resuming_task& queued, all_workers& of, priority level) {
   }
 }
 
-void sender_task::run(task& t, worker& by) noexcept {
+void sender_task::run(task& t, runner& runs) noexcept {
+  auto& by = static_cast<worker&>(runs);
   auto& self = static_cast<sender_task&>(t);
   group_core* const counted = self.counted_;
   // The task may be gone when `tell_` has been called; so tasks made there are below a node of this

@@ -52,11 +52,6 @@ void first_failure::rethrow_kept() {
   std::rethrow_exception(mine);
 }
 
-void keep_failure(first_failure& of, worker& by) noexcept {
-  of.keep();
-  by.workers().tell_failure();
-}
-
 void* block_pool::refill(std::size_t size_class) {
   shelf& back = shelves_[size_class];
   if (back.taken < crate::room && back.blocks[back.taken] != nullptr) {

@@ -24,20 +24,17 @@ namespace evencube::detail {
 
 template <typename Policy>
 basic_worker<Policy>::basic_worker(workers_type& of, std::uint32_t index)
-    : sampler_(of.settings().measures_costs),
+    : stock_(of.everyone() > 1),
+      checks_(of.settings().measures_costs, of.settings().observes_tasks),
       workers_(&of),
       runtime_id_(of.sleepers().id),
       index_(index),
-      place_(index),
-      pace_(of.everyone() > 1),
-      search_(index * 0x9e3779b97f4a7c15U + 1) {
-  if (observes_tasks()) checks_.store(check_tasks, std::memory_order_relaxed);
-}
+      search_(index) {}
 
 // Called after a push that found the end of the buffer or a demand for attention.
 template <typename Policy>
 void basic_worker<Policy>::push_slow_path(task_label label) {
-  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private(), label);
+  if (log() != nullptr) log()->add_spawn(event_kind::spawned, queue().peek_private(), label);
   adapt_sharing();
   make_room();
   handle_requests();
@@ -47,14 +44,14 @@ void basic_worker<Policy>::push_slow_path(task_label label) {
 template <typename Policy>
 void basic_worker<Policy>::poll() {
   adapt_sharing();
-  queue_.grant_quiet(open(), most_private());
+  stock_.grant_quiet();
   end_failed_loops();
   handle_requests();
 }
 
 template <typename Policy>
 void basic_worker<Policy>::make_room() {
-  queue_.make_room(open(), most_private());
+  stock_.make_room();
   end_failed_loops();
 }
 
@@ -62,17 +59,23 @@ void basic_worker<Policy>::make_room() {
 // seen here (invariant queue.requests). A deep recursion has many loops, and failures are rare.
 template <typename Policy>
 void basic_worker<Policy>::end_failed_loops() noexcept {
-  if (!loops_.failed_since(workers_->failures_told())) return;
-  for (loop_frame* f = loops_.innermost(); f != nullptr; f = f->outer_) {
+  if (!loops().failed_since(workers_->failures_told())) return;
+  for (loop_frame* f = loops().innermost(); f != nullptr; f = f->outer_) {
     if (f->failure_->present()) f->last_ = f->next_;
   }
 }
 
 template <typename Policy>
+void basic_worker<Policy>::keep_failure(first_failure& of) noexcept {
+  of.keep();
+  workers_->tell_failure();
+}
+
+template <typename Policy>
 void basic_worker<Policy>::adapt_sharing() noexcept {
-  if (!pace_.window_is_full()) return;
+  if (!stock_.pace().window_is_full()) return;
   const round_service& rounds = workers_->rounds();
-  pace_.pushed_at(Policy::now(), rounds.only_rounds() || rounds.has_marks());
+  stock_.pace().pushed_at(Policy::now(), rounds.only_rounds() || rounds.has_marks());
 }
 
 // The mark below which a worker calls is in tasks, and the one above which it calls is in quanta.
@@ -80,7 +83,7 @@ void basic_worker<Policy>::adapt_sharing() noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::beyond_marks() const noexcept {
   const round_service& rounds = workers_->rounds();
-  return load() > rounds.high_mark() || queue_.length() < rounds.low_mark();
+  return load() > rounds.high_mark() || queue().length() < rounds.low_mark();
 }
 
 // Called before a task begins: asks for an activation when the load has crossed a mark of the
@@ -97,7 +100,7 @@ void basic_worker<Policy>::watch_marks() noexcept {
 template <typename Policy>
 void basic_worker<Policy>::handle_requests() {
   if (open()) {
-    if (queue_.length() == 0) promote();
+    if (queue().length() == 0) promote();
     share_all();
     // An idle worker that leads rounds asks for one when it runs dry. Otherwise the balancer has to
     // be notified of long queues.
@@ -111,7 +114,7 @@ void basic_worker<Policy>::handle_requests() {
   // (invariant queue.requests).
   serve_requests();
   // A program of forks may not come to another check of the bell for long.
-  if (inbox_.bell().raised() && inbox_.bell().take(signal_hold) != 0) stand_still();
+  if (inbox().bell().raised() && inbox().bell().take(signal_hold) != 0) stand_still();
 }
 
 // Called between two tasks or within one. The running task does not count as load meanwhile.
@@ -132,7 +135,7 @@ void basic_worker<Policy>::stand_still() noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::promote() noexcept {
   // The holder acts for workers that stand still, and makes no tasks.
-  return loops_.innermost() != nullptr && !workers_->gate().closed() && halve_a_loop();
+  return loops().innermost() != nullptr && !workers_->gate().closed() && halve_a_loop();
 }
 
 // Called by the owner, which does not stand still. Returns false if no loop has iterations left, or
@@ -140,7 +143,7 @@ bool basic_worker<Policy>::promote() noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::halve_a_loop() noexcept {
   loop_frame* from = nullptr;
-  for (loop_frame* f = loops_.innermost(); f != nullptr; f = f->outer_) {
+  for (loop_frame* f = loops().innermost(); f != nullptr; f = f->outer_) {
     if (f->next_ >= f->last_) continue;
     from = f;
     if (workers_->rounds().keeps_order()) break;
@@ -152,14 +155,14 @@ bool basic_worker<Policy>::halve_a_loop() noexcept {
     made->publish(from->parent_, arena_below(from->parent_), as_owner());
     const slot_word word = make_slot(made, 1) | fork_bit;
     try {
-      if (queue_.needs_attention(queue_.push(word))) make_room();
+      if (stock_.push(word)) make_room();
     } catch (...) {
       from->kind_->discard(made);
       throw;
     }
     // The lazy bit is set for the log alone: it says that a wait for a piece waits for nothing
     // else.
-    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit, {"loop"});
+    if (log() != nullptr) log()->add_spawn(event_kind::spawned, word | lazy_bit, {"loop"});
     made->following_ = from->pieces_;
     from->pieces_ = made;
     from->last_ = std::min(from->last_, middle);  // the loop may have been ended just now
@@ -171,23 +174,23 @@ bool basic_worker<Policy>::halve_a_loop() noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::share(std::uint32_t count) noexcept {
-  queue_.share(count, [this](slot_word word, std::uint32_t place) {
+  queue().share(count, [this](slot_word word, std::uint32_t place) {
     // The parent is the task of the innermost frame that had begun when the fork was pushed.
-    const frame* f = frame_;
-    while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
-    static_cast<fork_task&>(*task_of(word)).publish(f->current, arenas_.at(frame_, f), as_owner());
+    const frame* const f = stack_.at_place(place);
+    static_cast<fork_task&>(*task_of(word))
+        .publish(f->current, arenas_.at(stack_.innermost(), f), as_owner());
   });
 }
 
 template <typename Policy>
 void basic_worker<Policy>::serve_requests() noexcept {
-  lifeline_.serve(
-      queue_, [this] { share_on_request(); }, [this](std::uint64_t requests) { grant(requests); });
+  lifeline().serve(
+      queue(), [this] { share_on_request(); }, [this](std::uint64_t requests) { grant(requests); });
 }
 
 template <typename Policy>
 void basic_worker<Policy>::share_on_request() noexcept {
-  const std::uint32_t hidden = queue_.private_length();
+  const std::uint32_t hidden = queue().private_length();
   // The piece of a loop is the newest task and large. It is shared together with all other tasks.
   if (promote()) {
     share_all();
@@ -199,9 +202,9 @@ void basic_worker<Policy>::share_on_request() noexcept {
 // Called when work has been shared: wakes the workers that requested some.
 template <typename Policy>
 void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
-  if (!open() && Policy::now() - lifeline_.asked_at() > sharing_pace::late_ns) {
-    pace_.answered_late(Policy::now());
-    queue_.demand_attention();
+  if (!open() && Policy::now() - lifeline().asked_at() > sharing_pace::late_ns) {
+    stock_.pace().answered_late(Policy::now());
+    queue().demand_attention();
   }
   // The workers that made the request cannot pull, and this queue may have grown unseen. So the
   // trigger of the sender is checked.
@@ -230,7 +233,7 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::put_one(slot_word word) noexcept {
   try {
-    if (queue_.needs_attention(queue_.push_costly(word))) make_room();
+    if (stock_.push_costly(word)) make_room();
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -249,7 +252,7 @@ void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
     message rest;
     rest.add_newest(word);
     while (!turned.empty()) rest.add_newest(turned.take_newest());
-    inbox_.send(rest);
+    inbox().send(rest);
     break;
   }
   open_what_came(answer);
@@ -263,7 +266,7 @@ bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) no
     if (put_one(arrived[i])) continue;
     message rest;
     for (; i < tasks; ++i) rest.add_newest(arrived[i]);
-    inbox_.send(rest);
+    inbox().send(rest);
     return false;
   }
   return true;
@@ -287,8 +290,8 @@ void basic_worker<Policy>::open_what_came(bool answer) noexcept {
 
 template <typename Policy>
 bool basic_worker<Policy>::collect_mail() noexcept {
-  message arrived = inbox_.take();
-  const message older = inbox_.take_beneath();
+  message arrived = inbox().take();
+  const message older = inbox().take_beneath();
   if (arrived.empty() && older.empty()) return false;
   if (!older.empty()) {
     // All queued tasks come out, and go in again above the older ones.
@@ -296,7 +299,7 @@ bool basic_worker<Policy>::collect_mail() noexcept {
     message above;
     slot_word taken[64];
     for (;;) {
-      const auto got = queue_.claim(64, taken);
+      const auto got = queue().claim(64, taken);
       if (got.taken == 0) break;
       for (std::uint32_t i = 0; i < got.tasks; ++i) above.add_newest(taken[i]);
     }
@@ -327,19 +330,19 @@ template <typename Policy>
 void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferred,
                                  task_label label) {
   if (preferred && *preferred != index_) {
-    if (log_ != nullptr) log_->add_homed(event_kind::spawned, word, *preferred, label);
+    if (log() != nullptr) log()->add_homed(event_kind::spawned, word, *preferred, label);
     message one;
     one.add_newest(word);
     workers_->send(*preferred, one);
     return;
   }
-  if (queue_.needs_attention(queue_.push_costly(word))) push_slow_path(label);
+  if (stock_.push_costly(word)) push_slow_path(label);
 }
 
 template <typename Policy>
 void basic_worker<Policy>::spawn_with_priority(slot_word word, priority level,
                                                task_label label) noexcept {
-  if (log_ != nullptr) log_->add_with_priority(word, label);
+  if (log() != nullptr) log()->add_with_priority(word, label);
   workers_->enqueue(word, level);
 }
 
@@ -359,7 +362,8 @@ void basic_worker<Policy>::note_waking(bool told) noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::keep_largest_first() noexcept {
-  if (order_.due(queue_, counters_.executed.load(std::memory_order_relaxed))) [[unlikely]] {
+  if (stock_.order().due(queue(), counters_.executed.load(std::memory_order_relaxed)))
+      [[unlikely]] {
     arrange();
   }
 }
@@ -368,15 +372,15 @@ void basic_worker<Policy>::keep_largest_first() noexcept {
 // base of the running task's frame keep their place.
 template <typename Policy>
 void basic_worker<Policy>::arrange() noexcept {
-  order_.begin(queue_, counters_.executed.load(std::memory_order_relaxed));
+  stock_.order().begin(queue(), counters_.executed.load(std::memory_order_relaxed));
   if (!workers_->settings().largest_first || workers_->rounds().keeps_order() ||
-      pace_.batch() != 1 || !order_.arrange(queue_, frame_->base)) {
+      stock_.pace().batch() != 1 || !stock_.order().arrange(queue(), stack_.innermost()->base)) {
     return;
   }
   share_all();
   // A worker that made a request meanwhile found nothing. The oldest shared task is now one of the
   // largest.
-  if (lifeline_.asked()) serve_requests();
+  if (lifeline().asked()) serve_requests();
 }
 
 // Takes the newest task of this worker's queue. From the shared part it first takes back a batch of
@@ -386,27 +390,27 @@ slot_word basic_worker<Policy>::next_own() noexcept {
   keep_largest_first();
   if (workers_->rounds().has_marks()) [[unlikely]]
     watch_marks();
-  if (const slot_word word = queue_.pop_private(); word != 0) return word;
+  if (const slot_word word = queue().pop_private(); word != 0) return word;
   for (;;) {
-    const std::uint32_t shared = queue_.shared_length();
+    const std::uint32_t shared = queue().shared_length();
     if (shared == 0) return 0;
     adapt_batch();
     // While other workers have no work, no batch is hidden from them.
-    const std::uint32_t batch = workers_->idle().none() ? pace_.batch() : 1;
-    if (queue_.reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
-    if (const slot_word word = queue_.pop_private(); word != 0) return word;
+    const std::uint32_t batch = workers_->idle().none() ? stock_.pace().batch() : 1;
+    if (queue().reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
+    if (const slot_word word = queue().pop_private(); word != 0) return word;
   }
 }
 
 template <typename Policy>
 void basic_worker<Policy>::adapt_batch() noexcept {
-  if (!pace_.batch_is_due()) return;
+  if (!stock_.pace().batch_is_due()) return;
   const std::int64_t now = Policy::now();
-  if (sampler_.due(now)) sample_soon();
+  if (checks_.sampler().due(now)) sample_soon();
   // Where only rounds move tasks, no worker could pull a hidden task later, and a hidden task is
   // outside of the order that rounds keep.
   const round_service& rounds = workers_->rounds();
-  pace_.batch_at(now, rounds.only_rounds() || rounds.has_marks());
+  stock_.pace().batch_at(now, rounds.only_rounds() || rounds.has_marks());
 }
 
 /// The condition of a worker that does not leave its loop before its queue is dry.
@@ -419,18 +423,18 @@ template <typename Leaves>
 bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
   others_turn turn;
   for (;;) {
-    if (inbox_.bell().raised()) {
-      if ((inbox_.bell().bits() & signal_stop) != 0) return false;
+    if (inbox().bell().raised()) {
+      if ((inbox().bell().bits() & signal_stop) != 0) return false;
       answer_signals();
     }
     if (leaves()) return true;
-    if (lifeline_.asked()) serve_requests();
+    if (lifeline().asked()) serve_requests();
     slot_word word = next_of(workers_->high());
-    if (word == 0 && workers_->high().called() && queue_.length() != 0) word = next_in_turn(turn);
+    if (word == 0 && workers_->high().called() && queue().length() != 0) word = next_in_turn(turn);
     if (word == 0) word = next_own();
     // A worker that was called searches everywhere and passes the call on. A worker that got mail
     // meanwhile, and has not searched, passes the call on here.
-    if (word != 0 && search_.called && Policy::checks("call beside mail")) {
+    if (word != 0 && search_.called && Policy::checks("parking.calls")) {
       search_.called = false;
       if (workers_->everyone() > 1 && workers_->work_in_reach()) workers_->call_somebody();
     }
@@ -452,8 +456,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
       alike.high = workers_->high().word();
     }
-    run_private([&] { return workers_->high().quiet() && !leaves(); },
-                [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
+    run_small([&] { return workers_->high().quiet() && !leaves(); },
+              [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
     counters_.busy.store(false, std::memory_order_relaxed);
   }
 }
@@ -462,12 +466,13 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
 // would take next.
 template <typename Policy>
 task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) noexcept {
-  if (checks_.load(std::memory_order_relaxed) != 0 || inbox_.bell().raised() || lifeline_.asked() ||
+  if (!checks_.none() || inbox().bell().raised() || lifeline().asked() ||
       !workers_->high().quiet()) {
     return nullptr;
   }
-  if (static_cast<std::int32_t>(queue_.head_index() - frame_->base) <= 0) return nullptr;
-  const slot_word word = queue_.peek_private();
+  if (static_cast<std::int32_t>(queue().head_index() - stack_.innermost()->base) <= 0)
+    return nullptr;
+  const slot_word word = queue().peek_private();
   task* const newest = task_of(word);
   if (std::less<const void*>()(newest, first) || !std::less<const void*>()(newest, last)) {
     return nullptr;
@@ -476,7 +481,7 @@ task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) 
   if (here == nullptr || (newest->parent_ != here && newest->parent_ != here->parent_)) {
     return nullptr;
   }
-  queue_.pop_exactly(word);
+  queue().pop_exactly(word);
   ended_.tell();
   worker_counters::add(counters_.executed, std::uint64_t{1});
   return newest;
@@ -528,18 +533,18 @@ void basic_worker<Policy>::empty_into(Give&& give) noexcept {
   message queued;
   slot_word taken[64];
   for (;;) {
-    const auto got = queue_.claim(64, taken);
+    const auto got = queue().claim(64, taken);
     if (got.taken == 0) break;
     for (std::uint32_t i = 0; i < got.tasks; ++i) queued.add_newest(taken[i]);
   }
   if (!queued.empty()) give(queued);
-  const message sent = inbox_.take_all();
+  const message sent = inbox().take_all();
   if (!sent.empty()) give(sent);
 }
 
 template <typename Policy>
 std::uint64_t basic_worker<Policy>::load() const noexcept {
-  return queue_.quanta() + inbox_.quanta() +
+  return queue().quanta() + contact_.inbox().quanta() +
          (counters_.busy.load(std::memory_order_relaxed) ? 1 : 0);
 }
 
@@ -547,9 +552,10 @@ template <typename Policy>
 void basic_worker<Policy>::describe(text_line& to) const noexcept {
   to << (spare() ? "spare worker " : "worker ") << index_ << ": busy "
      << counters_.busy.load(std::memory_order_relaxed) << ", open to all " << deserted()
-     << ", queued " << queue_.length() << " (shared " << queue_.shared_length() << "), mail "
-     << has_mail() << ", requests " << lifeline_.bits() << ", signals " << inbox_.bell().bits()
-     << ", executed " << counters_.executed.load(std::memory_order_relaxed) << ", parks "
+     << ", queued " << queue().length() << " (shared " << queue().shared_length() << "), mail "
+     << has_mail() << ", requests " << contact_.lifeline().bits() << ", signals "
+     << contact_.inbox().bell().bits() << ", executed "
+     << counters_.executed.load(std::memory_order_relaxed) << ", parks "
      << counters_.parks.load(std::memory_order_relaxed);
   if (const node* const target = counters_.awaits.load(std::memory_order_relaxed)) {
     to << ", asleep in a wait for " << static_cast<const void*>(target);

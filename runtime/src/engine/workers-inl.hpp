@@ -22,13 +22,11 @@ template <typename Policy>
 basic_workers<Policy>::basic_workers(const workers_settings& settings, workers_host& host,
                                      round_service& rounds, room_type& room)
     : settings_(settings),
-      everyone_(settings.workers + settings.spare_workers),
       host_(host),
       rounds_(rounds),
-      room_(room),
-      crowd_(room.new_crowd()),
+      crowd_(room),
       idle_(settings.workers + 1 + settings.spare_workers),
-      injector_(settings.injection_capacity),
+      entrance_(settings.injection_capacity),
       spare_workers_(settings.workers, settings.spare_workers) {
   for (std::uint32_t k = 0; k < everyone(); ++k) {
     all_.push_back(std::make_unique<worker_type>(*this, k));
@@ -55,11 +53,11 @@ basic_workers<Policy>::~basic_workers() {
   }
   while (const slot_word word = take_injected()) drop(word);
   arenas_.empty_into(drop);
-  for (auto* const list : {&high_, &low_}) {
+  for (auto* const list : {&high(), &low()}) {
     while (const slot_word word = list->take_oldest()) drop(word);
   }
-  const std::lock_guard lock(room_);
-  room_.forget(crowd_);
+  const std::lock_guard lock(room());
+  room().forget(crowd_);
 }
 
 // -- Work from outside ---------------------------------------------------------------------------
@@ -79,29 +77,29 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
     if (everybody_asleep()) {
       // Only a worker that needs the task may run it now. A worker that comes to need it later
       // finds it in the injector.
-      const std::lock_guard lock(room_);
+      const std::lock_guard lock(room());
       if (everybody_asleep()) {
-        if (auto* const needing = room_.who_needs(*task_of(word), crowd_)) {
+        if (auto* const needing = room().who_needs(*task_of(word), crowd_)) {
           message one;
           one.add_newest(word);
-          needing->who->inbox().send(one);
+          needing->who->inbox->send(one);
           return;
         }
-        if (injector_.push(word)) return;
+        if (entrance_.injector().push(word)) return;
       }
     }
-    if (injector_.push(word)) {
+    if (entrance_.injector().push(word)) {
       tell_of_injected();
       return;
     }
-    if (injector_.closed()) host_.refuse_stopped();
+    if (entrance_.injector().closed()) host_.refuse_stopped();
     host_.check_not_holder("spawn()");
     host_.check_not_own("spawn()");
     // The other workers may be waiting for a thread in a blocking scope. If all workers are in
     // scopes, no worker makes room. In both cases the task is set aside, in a list without a bound.
     if (host_.blocks_here() || nobody_works()) {
       unless_stopping([&] {
-        message begun = aside_.line_up(word);
+        message begun = entrance_.aside().line_up(word);
         tell_of_injected();
         while (!begun.empty()) drop_slot<Policy>(begun.take_newest());
       });
@@ -109,7 +107,7 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
     }
     // If all workers wait, one of them is rung, and takes all words of the ring.
     announce_work();
-    injector_.await_room([this] { return nobody_works(); });
+    entrance_.injector().await_room([this] { return nobody_works(); });
   }
 }
 
@@ -117,8 +115,8 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
 template <typename Policy>
 void basic_workers<Policy>::tell_of_injected() noexcept {
   if (wake_one_idle()) return;
-  if (Policy::checks("call")) high_.call();
-  if (everybody_asleep() && Policy::checks("rouse")) announce_work();
+  if (Policy::checks("injector.turns: from outside")) high().call();
+  if (everybody_asleep() && Policy::checks("waiting.match: from outside")) announce_work();
 }
 
 template <typename Policy>
@@ -129,28 +127,22 @@ void basic_workers<Policy>::inject_with_priority(slot_word word, priority level)
 
 template <typename Policy>
 template <typename Send>
-void basic_workers<Policy>::unless_stopping(Send&& send) {
-  // Seq_cst: counted before `stopping` is read (invariant shutdown.drained).
-  sends_.fetch_add(1, std::memory_order_seq_cst);
-  const bool late = stopping();
-  if (!late) send();
-  // Release: pairs with the load in `nothing_left`, which then finds what was sent.
-  sends_.fetch_sub(1, std::memory_order_release);
-  if (late) host_.refuse_stopped();
+void basic_workers<Policy>::unless_stopping(const Send& send) {
+  if (!entrance_.send_unless_closed(send)) host_.refuse_stopped();
 }
 
 // If no worker is idle, a worker that sleeps in a wait for the task is rung, because the workers
 // that are awake may take long.
 template <typename Policy>
 void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
-  basic_priority_list<Policy>& list = level == priority::high ? high_ : low_;
+  basic_priority_list<Policy>& list = entrance_.of(level);
   message begun;
   if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) {
-    const std::lock_guard lock(room_);
+    const std::lock_guard lock(room());
     // Looked up before the task is added, because afterwards the task may be gone at any time.
-    auto* const needing = room_.who_needs(*task_of(word), crowd_);
+    auto* const needing = room().who_needs(*task_of(word), crowd_);
     begun = list.line_up(word);
-    if (!wake_one_idle() && needing != nullptr && Policy::checks("tell who needs it")) {
+    if (!wake_one_idle() && needing != nullptr && Policy::checks("priority.notified: one")) {
       needing->bell->raise(signal_work);
     }
   } else {
@@ -159,9 +151,9 @@ void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
     // meanwhile are rung, and each checks whether it needs the task: the task may be gone by now,
     // so this thread can no longer look up its waiter.
     if (!wake_one_idle() && crowd_.asleep.load(std::memory_order_seq_cst) != 0 &&
-        Policy::checks("rouse all")) {
-      const std::lock_guard lock(room_);
-      room_.ring_all(crowd_);
+        Policy::checks("priority.notified: all")) {
+      const std::lock_guard lock(room());
+      room().ring_all(crowd_);
     }
   }
   while (!begun.empty()) drop_slot<Policy>(begun.take_newest());
@@ -194,22 +186,22 @@ bool basic_workers<Policy>::wake_one_idle() noexcept {
 template <typename Policy>
 void basic_workers<Policy>::announce_work() noexcept {
   if (call_somebody() || !everybody_asleep()) return;
-  const std::lock_guard lock(room_);
-  room_.ring_one(crowd_);
+  const std::lock_guard lock(room());
+  room().ring_one(crowd_);
 }
 
 template <typename Policy>
 bool basic_workers<Policy>::call_somebody() noexcept {
   if (wake_one_idle()) return true;
-  if (left_to_others() && Policy::checks("call for what is left")) high_.call();
+  if (left_to_others() && Policy::checks("injector.turns: left")) high().call();
   return false;
 }
 
 template <typename Policy>
 void basic_workers<Policy>::end_call() noexcept {
-  high_.end_call();
+  high().end_call();
   // Both are seq_cst: a thread that queues something after this check calls again.
-  if (left_to_others() && Policy::checks("call again")) high_.call();
+  if (left_to_others() && Policy::checks("injector.turns: again")) high().call();
 }
 
 template <typename Policy>
@@ -224,13 +216,13 @@ void basic_workers<Policy>::notify_of_permit(bool wanted) noexcept {
   // Seq_cst: a worker that parks after this check finds the permit itself.
   const bool woken = wake_one_idle();
   if ((woken && !wanted) || crowd_.asleep.load(std::memory_order_seq_cst) == 0) return;
-  const std::lock_guard lock(room_);
+  const std::lock_guard lock(room());
   if (wanted) {
-    room_.ring_all(crowd_);
+    room().ring_all(crowd_);
     return;
   }
   arenas_.offers([this](const task& waiting) {
-    auto* const needing = room_.who_needs(waiting, crowd_);
+    auto* const needing = room().who_needs(waiting, crowd_);
     if (needing != nullptr) needing->bell->raise(signal_work);
     return needing != nullptr;
   });
@@ -251,7 +243,7 @@ bool basic_workers<Policy>::nobody_works() const noexcept {
 
 template <typename Policy>
 bool basic_workers<Policy>::work_in_reach(const worker_type* busy) noexcept {
-  if (injected() || high_.occupied() || low_.occupied() || arenas_.offers()) return true;
+  if (injected() || high().occupied() || low().occupied() || arenas_.offers()) return true;
   const bool all = raids();
   return std::any_of(all_.begin(), all_.end(), [&](const auto& w) {
     const std::uint32_t own = w.get() == busy ? 1 : 0;
@@ -263,8 +255,8 @@ template <typename Policy>
 void basic_workers<Policy>::match(worker_type& last) noexcept {
   message unneeded;
   const auto give = [&](slot_word word, std::uint32_t from) {
-    auto* const needing = room_.who_needs(*task_of(word), crowd_);
-    const std::uint32_t to = needing != nullptr ? needing->who->index() : last.index();
+    auto* const needing = room().who_needs(*task_of(word), crowd_);
+    const std::uint32_t to = needing != nullptr ? needing->who->index : last.index();
     if (from != to) {
       rounds_.count_move(move_kind::rescue, from, to, 1);
       at(to).counters().arrived.fetch_add(1, std::memory_order_relaxed);
@@ -278,7 +270,7 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
     }
     message one;
     one.add_newest(word);
-    needing->who->inbox().send(one);
+    needing->who->inbox->send(one);
   };
   for (const auto& w : all_) {
     constexpr std::uint32_t at_once = 64;
@@ -304,19 +296,19 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
   arenas_.empty_into([&](slot_word word) { brought.add_oldest(word); });
   while (!brought.empty()) {
     const slot_word word = brought.take_newest();
-    if (room_.who_needs(*task_of(word), crowd_) != nullptr) {
+    if (room().who_needs(*task_of(word), crowd_) != nullptr) {
       give(word, last.index());
     } else {
-      aside_.add(word);
-      high_.call();
+      entrance_.aside().add(word);
+      high().call();
     }
   }
   if (!unneeded.empty()) last.put(unneeded, false);
   // Tasks in a priority list stay there; a worker that needs one is rung and finds it.
-  for (auto* const list : {&high_, &low_}) {
+  for (auto* const list : {&high(), &low()}) {
     if (list->occupied()) {
       list->for_each([&](const task& t) {
-        if (auto* const needing = room_.who_needs(t, crowd_)) needing->bell->raise(signal_work);
+        if (auto* const needing = room().who_needs(t, crowd_)) needing->bell->raise(signal_work);
       });
     }
   }
@@ -351,7 +343,7 @@ void basic_workers<Policy>::vacate_seat() noexcept {
   // A thread that sent something earlier saw this thread in the seat and woke no other; a thread
   // that sends from now on sees the vacancy (invariant parking.last-look). A waiter may also need a
   // task that was left in the queue.
-  if (Policy::checks("look after leaving") && work_in_reach()) announce_work();
+  if (Policy::checks("seat.vacancy") && work_in_reach()) announce_work();
   gate_.tell_holder();  // (seat.gate)
 }
 
@@ -379,10 +371,7 @@ void basic_workers<Policy>::serve_standby() {
 template <typename Policy>
 void basic_workers<Policy>::ensure_standby() {
   if (seat_.has_standby()) return;
-  const std::lock_guard lock(standby_lock_);
-  if (seat_.has_standby() || no_more_standby_) return;
-  host_.start_standby();
-  seat_.set_standby();
+  seat_.make_standby([this] { host_.start_standby(); });
 }
 
 template <typename Policy>
@@ -423,8 +412,7 @@ void basic_workers<Policy>::settle() noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::close() noexcept {
-  stopping_.store(true, std::memory_order_seq_cst);
-  injector_.close();
+  entrance_.close();
 }
 
 // The sum of the times since when each worker has been asleep without work, or 0 if one is not.
@@ -451,10 +439,7 @@ std::int64_t basic_workers<Policy>::all_idle_since() noexcept {
 template <typename Policy>
 bool basic_workers<Policy>::nothing_left() noexcept {
   const std::int64_t since = all_idle_since();
-  if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0 || !injector_.drained() ||
-      aside_.occupied() || high_.occupied() || low_.occupied() || arenas_.waiting()) {
-    return false;
-  }
+  if (since == 0 || !entrance_.empty() || arenas_.waiting()) return false;
   for (const auto& w : all_) {
     if (w->queue().length() != 0 || w->has_mail()) return false;
   }
@@ -486,7 +471,7 @@ std::int64_t basic_workers<Policy>::all_out_of_work_since() const noexcept {
 template <typename Policy>
 bool basic_workers<Policy>::at_rest() noexcept {
   const std::int64_t since = all_out_of_work_since();
-  if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0) return false;
+  if (since == 0 || entrance_.sending()) return false;
   // A lone worker without a thread leaves the slots of futures that their waiters have run.
   if ((size() > 1 || seat_.has_standby()) && work_in_reach()) return false;
   return all_out_of_work_since() == since;
@@ -494,10 +479,7 @@ bool basic_workers<Policy>::at_rest() noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::stop() noexcept {
-  {
-    const std::lock_guard lock(standby_lock_);
-    no_more_standby_ = true;
-  }
+  seat_.make_no_standby();
   for (const auto& w : all_) w->bell().raise(signal_stop);
   seat_.standby_bell().raise(signal_stop);
 }
@@ -507,8 +489,8 @@ void basic_workers<Policy>::describe(text_line& to) const noexcept {
   to << "caller's seat: vacant " << seat_.vacant() << ", thread of its own " << seat_.has_standby()
      << "; asleep in waits " << crowd_.asleep.load(std::memory_order_relaxed)
      << "; in blocking scopes " << spare_workers_.in_scopes() << "; from outside " << injected()
-     << "; of high priority " << high_.length() << ", of low " << low_.length() << "; held "
-     << gate_.closed() << "\n";
+     << "; of high priority " << entrance_.high().length() << ", of low "
+     << entrance_.low().length() << "; held " << gate_.closed() << "\n";
 }
 
 }  // namespace evencube::detail

@@ -18,8 +18,7 @@
 #include "ports/host.hpp"
 #include "ports/round_service.hpp"
 #include "ports/settings.hpp"
-#include "queues/injector.hpp"
-#include "queues/priority_list.hpp"
+#include "queues/entrance.hpp"
 #include "sync/parking.hpp"
 #include "wait/waiting_room.hpp"
 
@@ -44,7 +43,7 @@ class basic_workers {
   [[nodiscard]] std::uint32_t size() const noexcept { return settings_.workers; }
   /// The number of all workers: those of the cube, and then the spare workers, whose numbers
   /// follow.
-  [[nodiscard]] std::uint32_t everyone() const noexcept { return everyone_; }
+  [[nodiscard]] std::uint32_t everyone() const noexcept { return spare_workers_.everyone(); }
   [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *all_[k]; }
   [[nodiscard]] const worker_type& at(std::uint32_t k) const noexcept { return *all_[k]; }
   [[nodiscard]] const workers_settings& settings() const noexcept { return settings_; }
@@ -54,7 +53,7 @@ class basic_workers {
   [[nodiscard]] basic_caller_seat<Policy>& seat() noexcept { return seat_; }
   [[nodiscard]] basic_spare_workers<Policy>& spare_workers() noexcept { return spare_workers_; }
   [[nodiscard]] basic_idle_set<Policy>& idle() noexcept { return idle_; }
-  [[nodiscard]] room_type& room() noexcept { return room_; }
+  [[nodiscard]] room_type& room() noexcept { return crowd_.room; }
   [[nodiscard]] crowd& sleepers() noexcept { return crowd_; }
   [[nodiscard]] basic_arenas<Policy>& arenas() noexcept { return arenas_; }
 
@@ -67,20 +66,19 @@ class basic_workers {
   /// Like `inject`, but for a task of high or low priority. Never blocks.
   void inject_with_priority(slot_word word, priority level);
   /// Takes the oldest task from outside, or returns 0 if there is none.
-  slot_word take_injected() noexcept {
-    if (const slot_word word = aside_.empty() ? 0 : aside_.take_oldest()) return word;
-    return injector_.take();
-  }
-  [[nodiscard]] bool injected() const noexcept { return aside_.occupied() || injector_.ready(); }
+  slot_word take_injected() noexcept { return entrance_.take(); }
+  [[nodiscard]] bool injected() const noexcept { return entrance_.ready(); }
   /// The approximate number of tasks in the injector.
-  [[nodiscard]] std::size_t injected_length() const noexcept { return injector_.length(); }
+  [[nodiscard]] std::size_t injected_length() const noexcept {
+    return entrance_.injector().length();
+  }
   /// Queues a task of high or low priority, from any thread, and makes sure that a worker runs it
   /// soon.
   void enqueue(slot_word word, priority level) noexcept;
   /// The priority list of high priority. Its tasks begin before all others.
-  [[nodiscard]] basic_priority_list<Policy>& high() noexcept { return high_; }
+  [[nodiscard]] basic_priority_list<Policy>& high() noexcept { return entrance_.high(); }
   /// The priority list of low priority. Its tasks begin when a worker has found no other task.
-  [[nodiscard]] basic_priority_list<Policy>& low() noexcept { return low_; }
+  [[nodiscard]] basic_priority_list<Policy>& low() noexcept { return entrance_.low(); }
   /// Sends tasks to worker k, and makes sure that they run soon.
   void send(std::uint32_t k, const message& sent) noexcept;
 
@@ -153,11 +151,7 @@ class basic_workers {
   void settle() noexcept;
   /// From now on threads outside bring neither tasks nor a caller of `run` to the caller's seat.
   void close() noexcept;
-  [[nodiscard]] bool stopping() const noexcept {
-    // Seq_cst: read after the caller's seat has been taken, or a send has been counted. Pairs with
-    // the store in `close`, after which both are checked (invariant shutdown.drained).
-    return stopping_.load(std::memory_order_seq_cst);
-  }
+  [[nodiscard]] bool stopping() const noexcept { return entrance_.closed(); }
   /// Called after `close`, and while no round is under way: true if all workers sleep without work
   /// and no task is left anywhere (invariant shutdown.drained).
   [[nodiscard]] bool nothing_left() noexcept;
@@ -187,32 +181,21 @@ class basic_workers {
   void serve_lone_queue() noexcept;
   /// Calls `send` to bring work from outside, or throws if the runtime is closed.
   template <typename Send>
-  void unless_stopping(Send&& send);
+  void unless_stopping(const Send& send);
   std::int64_t all_idle_since() noexcept;
   [[nodiscard]] std::int64_t all_out_of_work_since() const noexcept;
 
   const workers_settings settings_;
-  const std::uint32_t everyone_;
   workers_host& host_;
   round_service& rounds_;
-  room_type& room_;
   crowd crowd_;
   std::vector<std::unique_ptr<worker_type>> all_;  // all workers, the spare workers too
   basic_idle_set<Policy> idle_;  // the workers, the standby thread, the spare workers
-  basic_injector<Policy> injector_;
-  basic_priority_list<Policy> aside_;  // taken before the injector: tasks that found no room there,
-                                       // or that no worker needed in `match`
-  basic_priority_list<Policy> high_;
-  basic_priority_list<Policy> low_;
+  basic_entrance<Policy> entrance_;
   basic_arenas<Policy> arenas_;
   basic_caller_seat<Policy> seat_;
   basic_spare_workers<Policy> spare_workers_;
   basic_hold_gate<Policy> gate_;
-  basic_futex_lock<Policy> standby_lock_;  // held by the one thread that makes the standby thread
-  bool no_more_standby_ = false;           // guarded by standby_lock_
-  typename Policy::template atomic<bool> stopping_{false};
-  /// The number of threads outside that are about to send something to a worker.
-  typename Policy::template atomic<std::uint32_t> sends_{0};
   typename Policy::template atomic<std::uint32_t> failures_told_{0};
 };
 

@@ -95,7 +95,7 @@ void basic_future_core<Policy>::leave_arena() noexcept {
 template <typename Policy>
 basic_future_core<Policy>::basic_future_core(std::uint64_t runtime_id, stage at,
                                              std::uint32_t holders,
-                                             void (*execute)(task&, worker&) noexcept,
+                                             void (*execute)(task&, runner&) noexcept,
                                              void (*destroy)(basic_future_core&) noexcept,
                                              dependency_type* needs)
     : state_(static_cast<std::uint32_t>(at)),
@@ -110,7 +110,7 @@ basic_future_core<Policy>::basic_future_core(std::uint64_t runtime_id, stage at,
 
 template <typename Policy>
 void basic_future_core<Policy>::close() noexcept {
-  if (Policy::checks("close")) const std::lock_guard passed(lock_);
+  if (Policy::checks("futures.attach-or-end: lock")) const std::lock_guard passed(lock_);
 }
 
 template <typename Policy>
@@ -127,7 +127,7 @@ bool basic_future_core<Policy>::attach(basic_future_core& consumer,
     // Release: the thread that ends this future reads the consumer, under the lock. Acquire: pairs
     // with the release in `settle`.
     const std::uint32_t was = state_.fetch_or(continued, std::memory_order_acq_rel);
-    if ((was & (ended | continued)) == ended && Policy::checks("ended just now")) {
+    if ((was & (ended | continued)) == ended && Policy::checks("futures.attach-or-end")) {
       consumer_ = nullptr;  // no thread will read it
       return false;
     }
@@ -183,7 +183,8 @@ basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& n
       position = at->position_;
       // A future above the expected one is below the target of the wait if no future was given
       // away.
-      if (at == this ? above.get() != expected : bool{at->anew_} && Policy::checks("own tree")) {
+      if (at == this ? above.get() != expected
+                     : bool{at->anew_} && Policy::checks("waiting.one-tree")) {
         to_waiter = false;
       }
     }
@@ -281,13 +282,13 @@ std::uint32_t basic_future_core<Policy>::need(basic_future_core& other, News& ne
     other.consumer_ = this;
     other.position_ = place;
     needs.places[place] = other.hold().let_go();
-    watched = needs.watchers != 0 && Policy::checks("watchers");
+    watched = needs.watchers != 0 && Policy::checks("coroutines.needs: watchers");
   }
   // A watcher has looked before, under the lock, and is in the room; or it will look
   // (coroutines.needs).
   if (watched) news.ring(needs.taken);
   // Below a `when_any` there is something new to begin.
-  if (Policy::checks("new need")) news.changed();
+  if (Policy::checks("waiting.any: new need")) news.changed();
   return place;
 }
 

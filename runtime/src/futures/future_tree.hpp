@@ -148,7 +148,7 @@ basic_future_hold<Policy> basic_tree_search<Policy>::above(core_type& below,
                                                            std::uint32_t& position) const noexcept {
   bool anew = false;
   hold_type consumer = below.consumer(position, anew);
-  if (!consumer || !anew || !Policy::checks("own tree")) return consumer;
+  if (!consumer || !anew || !Policy::checks("waiting.one-tree")) return consumer;
   hold_type at = consumer->hold();
   while (at && at.get() != root_) {
     std::uint32_t place = 0;

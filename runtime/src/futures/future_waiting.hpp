@@ -48,7 +48,8 @@ class any_wait {
   // The search finds earlier changes; a later change rings this waiter, which is in the room
   // already.
   [[nodiscard]] bool begin_sleep() const noexcept {
-    return (changes_->so_far() == seen_ || !Policy::checks("changes")) && !awaited_->done();
+    return (changes_->so_far() == seen_ || !Policy::checks("waiting.any: changes")) &&
+           !awaited_->done();
   }
   void end_sleep() const noexcept {}
   bool begin_here(basic_worker<Policy>& by) {
@@ -57,10 +58,10 @@ class any_wait {
     if (search_.run_next(by) || search_.run_next(by)) return true;
     look_for_coroutines();
     return std::any_of(parted_.begin(), parted_.end(),
-                       [&](const node* begun) { return by.run_one_below(*begun); });
+                       [&](const node* begun) { return by.run_below(*begun); });
   }
   [[nodiscard]] const needed_nodes* others() const noexcept {
-    return Policy::checks("parts") ? &parted_ : nullptr;
+    return Policy::checks("coroutines.needs: parts") ? &parted_ : nullptr;
   }
   /// If there was no memory for all of them, the wait looks again from time to time.
   [[nodiscard]] std::int64_t time_left() const noexcept { return all_found_ ? 0 : 1'000'000; }
@@ -69,7 +70,7 @@ class any_wait {
   void look_for_coroutines() noexcept {
     parted_.clear();
     kept_.clear();
-    if (!Policy::checks("parts")) return;
+    if (!Policy::checks("coroutines.needs: parts")) return;
     try {
       all_found_ = search_.for_each_coroutine([&](basic_future_hold<Policy> begun) {
         kept_.push_back(std::move(begun));

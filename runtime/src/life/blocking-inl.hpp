@@ -19,14 +19,14 @@ bool basic_workers<Policy>::begin_blocking(worker_type& by) noexcept {
   gate_.tell_holder();
   if (spare != basic_spare_workers<Policy>::none) {
     at(spare).bell().raise(signal_work);
-  } else if (nobody_works() && Policy::checks("nobody makes room")) {
+  } else if (nobody_works() && Policy::checks("injector.room")) {
     // Seq_cst: done after this worker was counted in `lend`; pairs with the check of producers
     // (invariant injector.room).
-    injector_.wake_producers();
+    entrance_.injector().wake_producers();
   }
   // As when a thread leaves the caller's seat: a thread that sent something earlier saw this worker
   // here and woke no other, and a thread that sends from now on sees that it is absent.
-  if (Policy::checks("look before blocking") && work_in_reach()) announce_work();
+  if (Policy::checks("blocking.nothing-lost") && work_in_reach()) announce_work();
   return was_busy;
 }
 
@@ -35,7 +35,7 @@ void basic_workers<Policy>::end_blocking(worker_type& by, bool was_busy) noexcep
   spare_workers_.give_back(by.index(),
                            [this](std::uint32_t k) { at(k).bell().raise(signal_work); });
   // The holder may have counted the workers without this thread.
-  if (Policy::checks("stand still after blocking")) gate_.stand_still([] {});
+  if (Policy::checks("blocking.counted")) gate_.stand_still([] {});
   by.come_back(was_busy);
   by.retake_permits();
 }

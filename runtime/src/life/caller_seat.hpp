@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 #include <evencube/detail/atomics.hpp>
+#include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/signal_word.hpp>
 
 namespace evencube::detail {
@@ -50,10 +52,27 @@ class basic_caller_seat {
     return has_standby_.load(std::memory_order_seq_cst);
   }
 
+  /// Calls `start`, which makes the standby thread, if there is none and none is ruled out. May be
+  /// called by several threads at once, and throws what `start` throws.
+  template <typename Start>
+  void make_standby(Start&& start) {
+    const std::lock_guard lock(making_);
+    if (has_standby() || no_more_) return;
+    start();
+    set_standby();
+  }
+  /// Rules out that a standby thread is made from now on.
+  void make_no_standby() noexcept {
+    const std::lock_guard lock(making_);
+    no_more_ = true;
+  }
+
  private:
   typename Atomics::template atomic<occupant> who_{occupant::nobody};
   typename Atomics::template atomic<bool> has_standby_{false};
   basic_signal_word<Atomics> standby_bell_;
+  basic_futex_lock<Atomics> making_;  // held by the one thread that makes the standby thread
+  bool no_more_ = false;              // guarded by making_
 };
 
 }  // namespace evencube::detail

@@ -18,9 +18,12 @@ class basic_spare_workers {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   basic_spare_workers(std::uint32_t workers, std::uint32_t spares)
-      : workers_(workers), of_(workers + spares) {
+      : workers_(workers), everyone_(workers + spares), of_(workers + spares) {
     for (std::uint32_t k = workers; k < of_.size(); ++k) set_absent(k, true);
   }
+
+  /// The number of all workers, spare or not.
+  [[nodiscard]] std::uint32_t everyone() const noexcept { return everyone_; }
 
   /// Worker k, whose tasks are all in the reach of others, enters a blocking scope. Returns the
   /// spare worker that holds its place from now on, which the caller rings; none if no spare worker
@@ -77,7 +80,7 @@ class basic_spare_workers {
   bool retire(std::uint32_t k) noexcept {
     const std::lock_guard guard(lock_);
     if (state_of(k) != state::leaving) return false;
-    if (in_scopes() != 0 && Policy::checks("take over") && take_over(k)) return false;
+    if (in_scopes() != 0 && Policy::checks("blocking.one-holder") && take_over(k)) return false;
     of_[k].now.store(state::parked, std::memory_order_relaxed);
     set_absent(k, true);
     // Seq_cst: done before work is looked for (parking.last-look). Release: the holder may act for
@@ -187,6 +190,7 @@ class basic_spare_workers {
   }
 
   const std::uint32_t workers_;
+  const std::uint32_t everyone_;
   mutable basic_futex_lock<Policy> lock_;
   std::vector<seat> of_;
   /// The number of spare workers that are not parked in the upper half, and of workers in scopes in

@@ -50,15 +50,14 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
     if (word == 0) word = next_injected();
   }
   // While the worker runs such tasks, the clock is read at no other place.
-  if (word != 0 && ++search_.streak % 32 == 0 && sampler_.on()) sample_soon();
+  if (word != 0 && ++search_.streak % 32 == 0 && checks_.sampler().on()) sample_soon();
   return word;
 }
 
-// Takes the oldest task of a priority list, and passes the call on as `next_injected` and
-// `find_work` do.
+// Takes the oldest task of a priority list that has some, and passes the call on as `next_injected`
+// and `find_work` do.
 template <typename Policy>
-slot_word basic_worker<Policy>::next_of(basic_priority_list<Policy>& list) noexcept {
-  if (list.empty()) return 0;
+slot_word basic_worker<Policy>::take_of(basic_priority_list<Policy>& list) noexcept {
   const slot_word word = list.take_oldest();
   if (word == 0 || workers_->everyone() == 1) return word;
   const bool called = std::exchange(search_.called, false);
@@ -83,23 +82,13 @@ slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
   return 0;
 }
 
-template <typename Policy>
-bool basic_worker<Policy>::take_injected() noexcept {
-  const slot_word word = next_injected();
-  if (word == 0) return false;
-  message one;
-  one.add_newest(word);
-  put(one);
-  return true;
-}
-
 // Takes half of the mail of another worker, which runs something else or is away. Unless `all`,
 // takes only the mail of deserted mailboxes.
 template <typename Policy>
 bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
   const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
-    basic_worker& other = workers_->at((place_ + i) % everyone);
+    basic_worker& other = workers_->at((search_.place + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
@@ -110,7 +99,7 @@ bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
     note_taken(deserted ? move_kind::rescue : move_kind::pull, other, mine.tasks,
                [&](std::uint64_t move) {
                  for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
-                   log_->add(event_kind::moved, task_of(word), move);
+                   log()->add(event_kind::moved, task_of(word), move);
                  }
                });
     // The receiver may have checked its mailbox meanwhile, and so may others, so the rest is sent
@@ -129,7 +118,7 @@ void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, s
                                       Log&& log) noexcept {
   worker_counters::add(counters_.received, std::uint64_t{tasks});
   workers_->rounds().count_move(why, from.index_, index_, tasks);
-  if (log_ != nullptr) log(make_move(why, from.index_, index_));
+  if (this->log() != nullptr) log(make_move(why, from.index_, index_));
 }
 
 // Claims the oldest tasks of another queue and queues them here. Takes a single task if the first
@@ -148,7 +137,7 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
   while (count > all) {
     const bool first = all == 0;
     slot_word* const here = taken + held;
-    const auto claimed = victim.queue_.claim(first ? 1 : std::min(count - all, at_once), here);
+    const auto claimed = victim.queue().claim(first ? 1 : std::min(count - all, at_once), here);
     if (claimed.taken == 0) break;
     if (claimed.tasks == 0) continue;
     all += claimed.tasks;
@@ -157,7 +146,7 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
                                  (wanted != nullptr && !descends(task_of(taken[0]), *wanted)));
     note_taken(why, victim, claimed.tasks, [&](std::uint64_t move) {
       for (std::uint32_t i = 0; i < claimed.tasks; ++i) {
-        log_->add(event_kind::moved, task_of(here[i]), move);
+        log()->add(event_kind::moved, task_of(here[i]), move);
       }
     });
     if (alone) break;
@@ -178,13 +167,13 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
 // part of its load, but cannot move.
 template <typename Policy>
 std::uint32_t basic_worker<Policy>::share_of(const basic_worker& other) const noexcept {
-  const std::uint64_t open = other.queue_.shared_length();
+  const std::uint64_t open = other.queue().shared_length();
   const std::uint64_t sum = other.load();
   std::uint64_t share = sum / 2;
   if (sum % 2 != 0 && (share % 2 != 0) == (index_ > other.index_)) ++share;
   if (share == 0 || open == 0) return 0;
-  if (pace_.batch() == 1) return 1;
-  const auto each = static_cast<std::uint64_t>(other.queue_.mean_cost());
+  if (stock_.pace().batch() == 1) return 1;
+  const auto each = static_cast<std::uint64_t>(other.queue().mean_cost());
   return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share / each, 1), open));
 }
 
@@ -215,7 +204,7 @@ bool basic_worker<Policy>::pull_from_heaviest() noexcept {
     const std::uint32_t k = index_ ^ way;
     if (k >= size) continue;
     basic_worker& other = workers_->at(k);
-    if (other.queue_.shared_length() == 0) continue;
+    if (other.queue().shared_length() == 0) continue;
     const std::uint64_t load = other.load();
     if (load <= most) continue;
     heaviest = &other;
@@ -242,11 +231,11 @@ template <typename Policy>
 bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexcept {
   const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
-    basic_worker& other = workers_->at((place_ + i) % everyone);
+    basic_worker& other = workers_->at((search_.place + i) % everyone);
     if (&other == this) continue;
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
-    const std::uint32_t open = other.queue_.shared_length();
+    const std::uint32_t open = other.queue().shared_length();
     const move_kind why = deserted ? move_kind::rescue : move_kind::pull;
     if (open != 0 && take_from(other, open - open / 2, wanted, why) != 0) return true;
   }
@@ -267,9 +256,13 @@ bool basic_worker<Policy>::find_work() {
 
 template <typename Policy>
 bool basic_worker<Policy>::look_for_work(bool woken) {
-  if (collect_mail() || take_injected() || queue_parked(workers_->arenas().take_parked())) {
+  if (collect_mail()) return true;
+  if (const slot_word word = next_injected(); word != 0) {
+    put(&word, 1);
+    open_what_came(true);
     return true;
   }
+  if (queue_parked(workers_->arenas().take_parked())) return true;
   if (workers_->everyone() == 1) return false;
   // This worker has no other worker to plan with, or is a spare worker, which is in no plan.
   const bool all = workers_->raids();
@@ -283,7 +276,7 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
       const round_answer answer = rounds.request(index_);
       // The leader of the round under way may need help, in any mode. Without a round this is a
       // single load.
-      const bool moved = answer == round_answer::moved || rounds.help(log_);
+      const bool moved = answer == round_answer::moved || rounds.help(log());
       if (moved && collect_mail()) return true;
       // A worker that may not pull waits for the next round to bring it tasks.
       search_.look_again = !pulls && answer == round_answer::too_soon;
@@ -316,7 +309,7 @@ void basic_worker<Policy>::request_neighbours() noexcept {
   const std::uint64_t by_index = std::uint64_t{1} << (32 + index_ % 32);
   const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
     basic_worker& other = workers_->at(k);
-    other.lifeline_.ask(bit, now, other.queue_);
+    other.lifeline().ask(bit, now, other.queue());
   };
   for (std::uint32_t k = size; k < workers_->everyone(); ++k) {
     if (k != index_ && workers_->spare_workers().active(k)) ask(k, by_index);

@@ -30,7 +30,7 @@ void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
     auto& future = static_cast<basic_future_core<Policy>&>(*task_of(word));
     if (future.begin()) {
       worker_counters::add(counters_.executed, std::uint64_t{1});
-      execute(word);
+      execute(future, queue().head_index());
     }
     future.drop();
     return;
@@ -38,36 +38,26 @@ void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
   // Counted before the task ends: a thread that waits for the last task of a group must find it
   // counted.
   worker_counters::add(counters_.executed, std::uint64_t{1});
-  execute(word);
+  execute(*task_of(word), queue().head_index());
 }
 
 template <typename Policy>
-void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept {
-  ended_.tell();
-  worker_counters::add(counters_.executed, std::uint64_t{1});
-  if (expects_arenas()) {
-    run_begun_checked(future);
-  } else {
-    execute(make_slot(&future, 1));
-  }
+bool basic_worker<Policy>::begin_here(basic_future_core<Policy>& future) noexcept {
+  if (runtime_id_ != future.runtime_id() || !begin(future)) return false;
+  run_begun(future);
+  return true;
 }
 
 template <typename Policy>
-[[gnu::always_inline]] inline void basic_worker<Policy>::execute(slot_word word) noexcept {
-  execute(*task_of(word), queue_.head_index());
-}
-
-template <typename Policy>
-[[gnu::always_inline]] inline void basic_worker<Policy>::execute(
-    task& t, std::uint32_t base, const series_type* series) noexcept {
-  frame mine{&t, base, frame_, series};
-  frame_ = &mine;
-  constexpr std::uint32_t both = check_tasks | check_sample;
-  if ((checks_.load(std::memory_order_relaxed) & both) != 0) note_begin(t);
+inline void basic_worker<Policy>::execute(task& t, std::uint32_t base,
+                                          const series_type* series) noexcept {
+  frame mine{&t, base, stack_.innermost(), series};
+  stack_.enter(mine);
+  if (checks_.noted()) note_begin(t);
   Policy::execute(t, *this);
   // A recording may have begun or ended meanwhile.
-  if ((checks_.load(std::memory_order_relaxed) & both) != 0) note_end();
-  frame_ = mine.outer;
+  if (checks_.noted()) note_end();
+  stack_.leave(mine);
 }
 
 template <typename Policy>
@@ -77,55 +67,55 @@ bool basic_worker<Policy>::observes_tasks() const noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::note_begin(const task& begun) noexcept {
-  if (log_ != nullptr) log_->add(event_kind::started, &begun);
+  if (log() != nullptr) log()->add(event_kind::started, &begun);
   if (observes_tasks()) workers_->host().observe(observed::task_begins, index_);
-  if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0 && !sampler_.under_way()) {
+  if (checks_.wants_sample() && !checks_.sampler().under_way()) {
     begin_sample(begun);
   }
 }
 
 template <typename Policy>
 void basic_worker<Policy>::note_end() noexcept {
-  if (sampler_.measures(frame_)) end_sample();
-  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
+  if (checks_.sampler().measures(stack_.innermost())) end_sample();
+  if (log() != nullptr) log()->add(event_kind::ended, nullptr);
   if (observes_tasks()) workers_->host().observe(observed::task_ended, index_);
 }
 
 // Lets one of the next tasks be measured, or the first task of an unknown function.
 template <typename Policy>
 void basic_worker<Policy>::sample_soon() noexcept {
-  if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0) return;
-  sampler_.draw(search_.draw());
-  checks_.fetch_or(check_sample, std::memory_order_relaxed);
+  if (checks_.wants_sample()) return;
+  checks_.sampler().draw(search_.draw());
+  checks_.want_sample();
 }
 
 template <typename Policy>
 void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
   measured_profile* const profile = find_profile(begun.execute_);
-  if (sampler_.passes_over(profile != nullptr && !profile->known())) return;
+  if (checks_.sampler().passes_over(profile != nullptr && !profile->known())) return;
   if (profile == nullptr) {
-    checks_.fetch_and(~check_sample, std::memory_order_relaxed);
-    sampler_.miss(Policy::now());
+    checks_.want_no_sample();
+    checks_.sampler().miss(Policy::now());
     return;
   }
   const std::uint32_t hint = profile->kind() == profiled::future
                                  ? static_cast<const basic_future_core<Policy>&>(begun).hint()
                                  : static_cast<const spawned_task&>(begun).hint();
-  sampler_.begin(frame_, profile, hint, work_so_far(), &Policy::now);
+  checks_.sampler().begin(stack_.innermost(), profile, hint, work_so_far(), &Policy::now);
 }
 
 // The clock is read first, so that only time before that counts for the task.
 template <typename Policy>
 void basic_worker<Policy>::end_sample() noexcept {
   const std::int64_t now = Policy::now();
-  const auto next = sampler_.end(
+  const auto next = checks_.sampler().end(
       now, work_so_far(), [this](measured_profile& of, std::int64_t took, std::uint32_t hint) {
         const float relative = of.add(took, hint);
         worker_counters::add(counters_.slowness,
                              (relative - counters_.slowness.load(std::memory_order_relaxed)) / 16);
       });
   if (next == cost_sampler::next::later) {
-    checks_.fetch_and(~check_sample, std::memory_order_relaxed);
+    checks_.want_no_sample();
   }
 }
 
@@ -135,38 +125,23 @@ cost_sampler::moment basic_worker<Policy>::work_so_far() const noexcept {
           counters_.idle_ns.load(std::memory_order_relaxed)};
 }
 
-// Like `run`, but for a task that is no future, and only while there is nothing to check.
-template <typename Policy>
-[[gnu::always_inline]] inline void basic_worker<Policy>::run_unchecked(
-    task& t, std::uint32_t base, const series_type* series) noexcept {
-  if (t.parent_ != ended_.group()) ended_.tell();
-  worker_counters::add(counters_.executed, std::uint64_t{1});
-  execute(t, base, series);
-}
-
 template <typename Policy>
 void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcept {
-  running_at_once_ = true;
-  if ((word & future_bit) == 0 && checks_.load(std::memory_order_relaxed) == 0) {
-    run_unchecked(*task_of(word), queue_.head_index());
-  } else {
-    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
-    run(word);
-  }
+  stock_.begin_at_once();
+  if (log() != nullptr) log()->add_spawn(event_kind::spawned, word, label);
+  run(word);
   ended_.tell();
-  running_at_once_ = false;
-  if (granted_more_) bound_quiet();
+  if (stock_.end_at_once()) bound_quiet();
 }
 
 template <typename Policy>
 void basic_worker<Policy>::bound_quiet() noexcept {
-  granted_more_ = false;
-  queue_.bound_quiet(most_quiet);
+  stock_.bound_quiet();
 }
 
 template <typename Policy>
 void basic_worker<Policy>::note_end_of_unchecked() noexcept {
-  if ((checks_.load(std::memory_order_relaxed) & (check_tasks | check_sample)) != 0) note_end();
+  if (checks_.noted()) note_end();
 }
 
 // Runs the newest private tasks, one after another, as long as no thread needs the attention of
@@ -176,20 +151,21 @@ void basic_worker<Policy>::note_end_of_unchecked() noexcept {
 // this loop (`begin_next_of_series`).
 template <typename Policy>
 template <typename GoesOn, typename Wanted>
-bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted,
-                                       series_type* series) noexcept {
+bool basic_worker<Policy>::run_small(GoesOn&& goes_on, Wanted&& wanted,
+                                     series_type* series) noexcept {
   bool ran = false;
-  while (!inbox_.bell().raised() && !lifeline_.asked() &&
-         checks_.load(std::memory_order_relaxed) == 0 && goes_on()) {
-    const slot_word word = queue_.pop_private_if([&](slot_word newest) {
+  while (!inbox().bell().raised() && !lifeline().asked() && checks_.none() && goes_on()) {
+    const slot_word word = queue().pop_private_if([&](slot_word newest) {
       return (newest & (lazy_bit | future_bit)) == 0 && wanted(*task_of(newest));
     });
     if (word == 0) break;
     task& t = *task_of(word);
-    const std::uint32_t head = queue_.head_index();
-    if (static_cast<std::int32_t>(head - frame_->base) < 0) lower_bases();
-    if (series != nullptr) series->floor = frame_->base;
-    run_unchecked(t, head, series);
+    const std::uint32_t head = queue().head_index();
+    if (static_cast<std::int32_t>(head - stack_.innermost()->base) < 0) lower_bases();
+    if (series != nullptr) series->floor = stack_.innermost()->base;
+    if (t.parent_ != ended_.group()) ended_.tell();
+    worker_counters::add(counters_.executed, std::uint64_t{1});
+    execute(t, head, series);
     ran = true;
   }
   return ran;

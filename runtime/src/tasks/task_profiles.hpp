@@ -14,7 +14,7 @@ namespace evencube::detail {
 /// time.
 class measured_profile final : public task_profile {
  public:
-  using function = void (*)(task&, worker&) noexcept;
+  using function = void (*)(task&, runner&) noexcept;
 
   measured_profile(function runs, profiled tasks, std::string name)
       : execute_(runs), kind_(tasks), name_(std::move(name)) {}

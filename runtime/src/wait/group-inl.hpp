@@ -9,6 +9,11 @@
 namespace evencube::detail {
 
 template <typename Policy>
+std::uint64_t basic_group<Policy>::runtime_id() const noexcept {
+  return workers_->sleepers().id;
+}
+
+template <typename Policy>
 void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
   // These are read first. The group may be gone once its count is zero, and its workers may be gone
   // once the count of a runtime is zero. The room belongs to the process.

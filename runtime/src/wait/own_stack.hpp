@@ -1,6 +1,6 @@
 #pragma once
 
-#include <evencube/detail/worker.hpp>
+#include <evencube/detail/engine_fwd.hpp>
 #include <type_traits>
 
 namespace evencube::detail {

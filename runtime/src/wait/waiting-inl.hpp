@@ -27,9 +27,9 @@ template <typename Sleeper>
   const Sleeper* s = &first;
   do {
     text_line line;
-    line << "  worker " << s->who->index() << " waits for " << s->what << " ("
+    line << "  worker " << s->who->index << " waits for " << s->what << " ("
          << static_cast<const void*>(s->target) << "), and a task of it is under way on worker "
-         << s->toward->who->index() << "\n";
+         << s->toward->who->index << "\n";
     write_all(2, line.text());
     s = s->toward;
   } while (s != &first);
@@ -54,7 +54,7 @@ struct basic_worker<Policy>::recorded_wait {
   ~recorded_wait() { note(event_kind::wait_ended); }
 
   void note(event_kind kind) const noexcept {
-    if (by.log_ != nullptr) by.log_->add(kind, awaited);
+    if (by.log() != nullptr) by.log()->add(kind, awaited);
   }
 };
 
@@ -67,7 +67,7 @@ struct basic_worker<Policy>::lists_seen {
 
 template <typename Policy>
 bool basic_worker<Policy>::settle(fork_task& forked) {
-  if (log_ != nullptr) return settle_recorded(forked);
+  if (log() != nullptr) return settle_recorded(forked);
   if (take_back(forked)) return true;
   fork_wait<Policy> wait{forked};
   wait_until(wait);
@@ -77,12 +77,12 @@ bool basic_worker<Policy>::settle(fork_task& forked) {
 // Returns true if the fork was still in this worker's queue, and removes it from there.
 template <typename Policy>
 bool basic_worker<Policy>::take_back(const fork_task& forked) {
-  bool found = queue_.remove(&forked);
-  for (bool more = true; !found && more; found = queue_.remove(&forked)) {
+  bool found = queue().remove(&forked);
+  for (bool more = true; !found && more; found = queue().remove(&forked)) {
     // Half of the shared tasks come back at a time, because the forks around this one are joined
     // next.
-    const std::uint32_t shared = queue_.shared_length();
-    more = shared != 0 && queue_.reclaim(open() ? 1 : shared - shared / 2) != 0;
+    const std::uint32_t shared = queue().shared_length();
+    more = shared != 0 && queue().reclaim(open() ? 1 : shared - shared / 2) != 0;
   }
   lower_bases();  // empty slots below the place of the task may be gone, too
   return found;
@@ -95,7 +95,7 @@ bool basic_worker<Policy>::settle_recorded(fork_task& forked) {
   share_all();  // a fork made before the recording began is published as a task
   const recorded_wait recorded(*this, &forked);
   if (take_back(forked)) {
-    execute(make_slot(&forked, 1));
+    execute(forked, queue().head_index());
   } else {
     fork_wait<Policy> wait{forked};
     wait_until(wait);
@@ -126,22 +126,23 @@ void basic_worker<Policy>::wait_for(basic_future_core<Policy>& future) {
 template <typename Policy>
 bool basic_worker<Policy>::run_own_descendant(const node& target) {
   keep_largest_first();
-  slot_word word = queue_.peek_private();
+  slot_word word = queue().peek_private();
   if (word == 0) {
-    const std::uint32_t shared = queue_.shared_length();
+    const std::uint32_t shared = queue().shared_length();
     if (shared == 0) return false;
     adapt_batch();
-    if (queue_.reclaim(std::min(pace_.batch(), std::max(1U, shared / 2))) == 0) return false;
-    word = queue_.peek_private();
+    if (queue().reclaim(std::min(stock_.pace().batch(), std::max(1U, shared / 2))) == 0)
+      return false;
+    word = queue().peek_private();
   }
   // A lazy slot is a fork of an enclosing frame, so it is no descendant of the target of this wait.
   if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) {
     lower_bases();  // empty slots may be gone from the end even so
     return false;
   }
-  queue_.pop_private();
+  queue().pop_private();
   lower_bases();
-  if (lifeline_.asked()) serve_requests();
+  if (lifeline().asked()) serve_requests();
   run(word);
   return true;
 }
@@ -153,20 +154,9 @@ bool basic_worker<Policy>::run_descendant_of(basic_priority_list<Policy>& list, 
   if (!list.news(so_far, std::memory_order_relaxed)) return false;
   const slot_word word = list.take_below(target, so_far);
   if (word == 0) return false;
-  if (lifeline_.asked()) serve_requests();
+  if (lifeline().asked()) serve_requests();
   run(word);
   return true;
-}
-
-// A wait may take tasks out from below the bases of the frames on the stack. Tasks that these
-// frames push from now on have lower places.
-template <typename Policy>
-void basic_worker<Policy>::lower_bases() noexcept {
-  const std::uint32_t head = queue_.head_index();
-  for (frame* f = frame_; f != nullptr && static_cast<std::int32_t>(head - f->base) < 0;
-       f = f->outer) {
-    f->base = head;
-  }
 }
 
 // Moves the descendants in this worker's queue to its newest end. Returns true if there are any.
@@ -175,14 +165,14 @@ void basic_worker<Policy>::lower_bases() noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
   share_all();
-  const std::uint32_t above = queue_.head_index() - frame_->base;
-  queue_.reclaim(everywhere || workers_->rounds().keeps_order() ||
-                         static_cast<std::int32_t>(above) < 0
-                     ? queue_.shared_length()
-                     : above);
+  const std::uint32_t above = queue().head_index() - stack_.innermost()->base;
+  queue().reclaim(everywhere || workers_->rounds().keeps_order() ||
+                          static_cast<std::int32_t>(above) < 0
+                      ? queue().shared_length()
+                      : above);
   message others;
   message descendants;
-  while (const slot_word word = queue_.pop_private()) {
+  while (const slot_word word = queue().pop_private()) {
     (descends(task_of(word), target) ? descendants : others).add_oldest(word);
   }
   const bool any = !descendants.empty();
@@ -190,7 +180,7 @@ bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
   if (!others.empty()) put(others, false);
   if (any) put(descendants, false);
   // The separated tasks must not be mixed again.
-  order_.leave_as_it_is(queue_);
+  stock_.order().leave_as_it_is(queue());
   lower_bases();
   return any;
 }
@@ -203,7 +193,7 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   std::uint64_t taken = 0;
   const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
-    basic_worker& other = workers_->at((place_ + i) % everyone);
+    basic_worker& other = workers_->at((search_.place + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
     message others;
     for (message sent = other.inbox().take_all(); !sent.empty();) {
@@ -212,9 +202,9 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
       if (wanted) {
         workers_->rounds().count_move(move_kind::pull, other.index_, index_, 1);
         ++taken;
-        if (log_ != nullptr) {
-          log_->add(event_kind::moved, task_of(word),
-                    make_move(move_kind::pull, other.index_, index_));
+        if (log() != nullptr) {
+          log()->add(event_kind::moved, task_of(word),
+                     make_move(move_kind::pull, other.index_, index_));
         }
       }
       (wanted ? descendants : others).add_oldest(word);
@@ -246,7 +236,7 @@ bool basic_worker<Policy>::help(const node& target) {
 // Used by a wait that waits for other nodes, too. It exists for the parts of coroutines. These have
 // no priority, so the priority lists are not checked.
 template <typename Policy>
-bool basic_worker<Policy>::run_one_below(const node& target) {
+bool basic_worker<Policy>::run_below(const node& target) {
   if (run_own_descendant(target)) return true;
   return ((sift(target, true) || help(target)) && run_own_descendant(target)) ||
          run_parked_below(target);
@@ -287,7 +277,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     // `begin_here` may have left tasks that are no descendants above tasks that are.
     if ((look && wait.begin_here(*this)) ||
         run_descendant_of(workers_->high(), target, seen.high) ||
-        run_private(
+        run_small(
             goes_on, [&](const task& t) { return t.parent_ == &target; }, series) ||
         run_own_descendant(target)) {
       fruitless = 0;
@@ -327,14 +317,15 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
   memory_.flush();
   if (fruitless++ < most_fruitless) request_neighbours();
   const bool come = stay_awake(
-      wait_patience_, began, [&] { return bell().raised() || wait.done(); },
+      search_.wait_patience, began, [&] { return bell().raised() || wait.done(); },
       [&] {
         return workers_->high().news(seen.high, std::memory_order_relaxed) ||
                workers_->low().news(seen.low, std::memory_order_relaxed);
       });
   if (!come) {
     auto& room = workers_->room();
-    typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell(), this,
+    const typename basic_waiting_room<Policy>::identity me{index_, &inbox(), stack_.innermost()};
+    typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell(), &me,
                                                       &workers_->sleepers()};
     self.also = rings_too(wait);
     self.others = runs_too(wait);
@@ -355,7 +346,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
             // then the sleeper.
             unfinished = wait.begin_sleep();
             if (checked && unfinished && room.closes_circle(self)) end_in_circle(self);
-            if (unfinished && workers_->everybody_asleep() && Policy::checks("match")) {
+            if (unfinished && workers_->everybody_asleep() && Policy::checks("waiting.match")) {
               workers_->match(*this);
             }
           }
@@ -364,7 +355,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           if (!unfinished) return true;
           // Descendants may have come to the priority lists. The thread that brought them saw no
           // sleeper.
-          if (Policy::checks("news") &&
+          if (Policy::checks("priority.seen") &&
               (workers_->high().news(seen.high, std::memory_order_seq_cst) ||
                workers_->low().news(seen.low, std::memory_order_seq_cst))) {
             return true;
@@ -402,7 +393,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     }
   }
   const std::int64_t now = Policy::now();
-  wait_patience_.end(now, come || bell().raised() || wait.done());
+  search_.wait_patience.end(now, come || bell().raised() || wait.done());
   counters_.end_idle(now);
 }
 

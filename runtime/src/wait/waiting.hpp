@@ -8,7 +8,6 @@
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/task.hpp>
-#include <evencube/detail/worker.hpp>
 
 #include "sync/parking.hpp"
 #include "wait/waiting_room.hpp"
@@ -23,11 +22,10 @@ namespace evencube::detail {
 // done()          true when the wait may end
 // begin_sleep()   marks the target so that the sleeper is woken; false if the wait is done already
 // end_sleep()     called after begin_sleep returned true
-// begin_here(w)   runs the awaited task itself on worker w if it has not begun
-// and may have these:
-// what            the name of the target, if the wait ends with the target and only then
-// also()          a second node whose end also wakes the waiter
-// others()        further nodes whose descendants may run, too
+// begin_here(w)   lets `w`, which waits, run the awaited task itself if it has not begun. Its
+// member begin_here(future) does that for the task of a future and may have these: what the name of
+// the target, if the wait ends with the target and only then also()          a second node whose
+// end also wakes the waiter others()        further nodes whose descendants may run, too
 
 /// A wait for a fork that another worker took.
 template <typename Policy>
@@ -46,7 +44,10 @@ struct fork_wait {
     return (forked.state_.fetch_or(fork_awaited, std::memory_order_acq_rel) & fork_done) == 0;
   }
   void end_sleep() const noexcept {}
-  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+  template <typename Waiter>
+  static bool begin_here(Waiter&) noexcept {
+    return false;
+  }
 };
 
 /// A wait for a group by the worker that owns it.
@@ -61,7 +62,10 @@ struct owner_wait {
   [[nodiscard]] bool done() const noexcept { return group.count().done_for_owner(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return group.count().begin_sleep(); }
   void end_sleep() const noexcept { group.count().end_sleep(); }
-  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+  template <typename Waiter>
+  static bool begin_here(Waiter&) noexcept {
+    return false;
+  }
 };
 
 /// A wait for a group by a thread that does not own it.
@@ -72,11 +76,14 @@ struct external_wait {
   static constexpr bool everywhere = true;
 
   [[nodiscard]] const node& target() const noexcept { return group; }
-  [[nodiscard]] std::uint64_t awaited() const noexcept { return group.workers().sleepers().id; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return group.runtime_id(); }
   [[nodiscard]] bool done() const noexcept { return group.count().done_for_others(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return group.count().announce_waiter(); }
   void end_sleep() const noexcept {}
-  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+  template <typename Waiter>
+  static bool begin_here(Waiter&) noexcept {
+    return false;
+  }
 };
 
 /// A wait for a future. Does not touch the runtime of the future, which may be gone once the wait
@@ -92,10 +99,9 @@ struct future_wait {
   [[nodiscard]] bool done() const noexcept { return core.done(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
   void end_sleep() const noexcept {}
-  bool begin_here(basic_worker<Policy>& by) const noexcept {
-    if (by.workers().sleepers().id != core.runtime_id() || !by.begin(core)) return false;
-    by.run_begun(core);
-    return true;
+  template <typename Waiter>
+  bool begin_here(Waiter& by) const noexcept {
+    return by.begin_here(core);
   }
 };
 
@@ -132,7 +138,10 @@ struct limited_wait {
   [[nodiscard]] bool done() const noexcept { return inner.done() || Policy::now() >= deadline_ns; }
   [[nodiscard]] bool begin_sleep() const noexcept { return inner.begin_sleep(); }
   void end_sleep() const noexcept { inner.end_sleep(); }
-  bool begin_here(basic_worker<Policy>& by) const noexcept { return inner.begin_here(by); }
+  template <typename Waiter>
+  bool begin_here(Waiter& by) const noexcept {
+    return inner.begin_here(by);
+  }
   [[nodiscard]] const node* also() const noexcept { return rings_too(inner); }
   [[nodiscard]] const needed_nodes* others() const noexcept { return runs_too(inner); }
   [[nodiscard]] std::int64_t time_left() const noexcept {

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include <evencube/detail/atomics.hpp>
+#include <evencube/detail/frame.hpp>
 #include <evencube/detail/futex_lock.hpp>
+#include <evencube/detail/inbox.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/task.hpp>
-#include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
 
@@ -27,7 +28,8 @@ class basic_waiting_room {
  public:
   /// The sleepers of one runtime.
   struct crowd {
-    explicit crowd(std::uint64_t number) : id(number) {}
+    explicit crowd(basic_waiting_room& where) : room(where), id(where.new_crowd()) {}
+    basic_waiting_room& room;
     /// The number of the runtime, from 1. No number is used twice.
     const std::uint64_t id;
     /// The number of sleeping workers of this runtime. It changes under the lock, and is read
@@ -39,13 +41,21 @@ class basic_waiting_room {
     typename Policy::template atomic<bool> waits_for_coroutines{false};
   };
 
+  /// What the room needs of a worker that sleeps.
+  struct identity {
+    std::uint32_t index;
+    basic_inbox<Policy>* inbox;
+    /// The frames of the tasks on its stack, the innermost first.
+    const basic_frame<Policy>* frames;
+  };
+
   /// A thread that sleeps in a wait. This object is in the frame of the wait.
   struct sleeper {
     /// The target of the wait.
     const node* target;
     basic_signal_word<Policy>* bell;
     /// The worker that sleeps and its runtime; null for a thread outside.
-    basic_worker<Policy>* who = nullptr;
+    const identity* who = nullptr;
     crowd* of = nullptr;
     sleeper* previous = nullptr;
     sleeper* next = nullptr;
@@ -194,7 +204,7 @@ class basic_waiting_room {
   // are descendants of each other, so each chain of parents is followed only up to the task of the
   // next frame.
   static bool needs_stack_of(const sleeper& from, const sleeper& below) noexcept {
-    for (const auto* f = below.who->frames(); f != nullptr; f = f->outer) {
+    for (const auto* f = below.who->frames; f != nullptr; f = f->outer) {
       const node* const next = f->outer != nullptr ? f->outer->current : nullptr;
       for (const node* n = f->current; n != nullptr && n != next; n = n->parent_) {
         if (n == from.target) return true;

@@ -195,7 +195,7 @@ struct resuming_task : task {
     const coroutine_root* const root = who_.root();
     return root != nullptr && parent_ == root->core ? root->core->arena() : nullptr;
   }
-  EVENCUBE_EXPORT static void run(task& t, worker& by) noexcept;
+  EVENCUBE_EXPORT static void run(task& t, runner& on) noexcept;
 };
 
 /// Queues the task, from any thread. Throws as `task_group::spawn` does. Throws evencube::error if

@@ -31,7 +31,7 @@ class basic_ended_tasks {
   }
   /// Reports the ends to the group, if there are any.
   void tell() noexcept {
-    if (group_ != nullptr && Policy::checks("tell endings")) tell_group();
+    if (group_ != nullptr && Policy::checks("waiting.ends-later")) tell_group();
   }
   /// Reports the ends to the group. Precondition: there are some.
   [[gnu::noinline]] void tell_group() noexcept {

@@ -9,6 +9,13 @@ namespace evencube::detail {
 // The explorer of the tests has another one, and so runs the code that is shipped.
 template <typename Policy>
 class basic_worker;
+/// What runs a task, as the task's function sees it. The function passes it on to code that knows
+/// it; it is the base of every worker.
+class runner {
+ protected:
+  runner() = default;
+  ~runner() = default;
+};
 enum class move_kind;
 template <typename Policy>
 class basic_workers;

@@ -20,7 +20,8 @@ inline void finish(fork_task& self, std::uintptr_t outcome) noexcept {
   // Acquire: what the owner did before it set `fork_awaited`.
   const std::uintptr_t before = self.state_.fetch_or(outcome, std::memory_order_acq_rel);
   if ((before & fork_awaited) != 0) {
-    reinterpret_cast<worker*>(before & ~std::uintptr_t{fork_bits})->bell().raise(signal_done);
+    auto* const owner = reinterpret_cast<runner*>(before & ~std::uintptr_t{fork_bits});
+    static_cast<worker*>(owner)->bell().raise(signal_done);
   }
 }
 

@@ -202,7 +202,7 @@ class basic_future_core : public task {
 
  protected:
   EVENCUBE_EXPORT basic_future_core(std::uint64_t runtime_id, stage at, std::uint32_t holders,
-                                    void (*execute)(task&, worker&) noexcept,
+                                    void (*execute)(task&, runner&) noexcept,
                                     void (*destroy)(basic_future_core&) noexcept,
                                     dependency_type* needs = nullptr);
   ~basic_future_core() {

@@ -103,7 +103,7 @@ class future_state : public future_core {
 
  protected:
   future_state(std::uint64_t runtime_id, stage at, std::uint32_t holders,
-               void (*execute)(task&, worker&) noexcept, void (*destroy)(future_core&) noexcept,
+               void (*execute)(task&, runner&) noexcept, void (*destroy)(future_core&) noexcept,
                dependency* needs = nullptr)
       : future_core(runtime_id, at, holders, execute, destroy, needs) {}
   ~future_state() {
@@ -158,7 +158,8 @@ class future_task final : public future_state<T> {
   }
 
  private:
-  static void run(task& t, worker& by) noexcept {
+  static void run(task& t, runner& on) noexcept {
+    auto& by = static_cast<worker&>(on);
     auto& self = static_cast<future_task&>(t);
     const bool threw = self.dropped(by) || self.keep_result_of(self.function_);
     self.function_.~F();
@@ -189,7 +190,8 @@ class continuation final : public future_state<T> {
   }
 
  private:
-  static void run(task& t, worker& by) noexcept {
+  static void run(task& t, runner& on) noexcept {
+    auto& by = static_cast<worker&>(on);
     auto& self = static_cast<continuation&>(t);
     self.close();
     auto& from = static_cast<future_state<From>&>(*self.antecedent_);

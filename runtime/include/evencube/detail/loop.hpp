@@ -8,9 +8,8 @@
 #include <utility>
 
 #include <evencube/detail/compiler.hpp>
+#include <evencube/detail/first_failure.hpp>
 #include <evencube/detail/forked.hpp>
-#include <evencube/detail/group.hpp>
-#include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
 
@@ -20,10 +19,6 @@ struct loop_piece : fork_task {
   std::size_t last_;
   loop_piece* following_;  // the piece with the iterations that follow
 };
-
-/// Stores the exception being handled, and makes the loops of that failure end on all workers. Call
-/// from a handler.
-[[gnu::cold]] EVENCUBE_EXPORT void keep_failure(first_failure& of, worker& by) noexcept;
 
 struct loop_frame;
 
@@ -58,7 +53,14 @@ inline bool have_enough_to_give(const loop_frame* innermost) noexcept {
          (innermost->outer_ != nullptr || innermost->next_ < innermost->last_);
 }
 
-/// Folds the iterations of `Work` in their order. A Work has these members:
+/// Folds the iterations of `Work` in their order. A Runner, which runs the loop, has these members:
+/// const node* running()                   the task that it runs
+/// loop_stack& loops()                     the loops that it runs
+/// bool wanted(); void poll()              whether others demand its attention; answers them
+/// bool settle(fork_task&)                 as `basic_worker::settle`
+/// void keep_failure(first_failure&)       stores the exception being handled, and makes the loops
+/// of that failure end on all workers
+/// A Work has these members:
 /// value                                   the type of the fold: any movable type
 /// value start(i)                          the value of iteration i alone
 /// void step(value&, first, count)         folds `count` iterations into the value
@@ -67,7 +69,7 @@ inline bool have_enough_to_give(const loop_frame* innermost) noexcept {
 /// auto local_copy() const                 a copy to step with, for a local variable
 /// std::size_t grain                       iterations between two checks for requests, or 0: chosen
 /// while the loop runs
-template <typename Work>
+template <typename Work, typename Runner>
 class range_loop : loop_frame {
  public:
   using value = typename Work::value;
@@ -84,7 +86,7 @@ class range_loop : loop_frame {
   /// failure the sum is meaningless; pieces that have not begun are dropped, and the others are
   /// awaited. The caller has checked for a failure since the worker last polled. The worker learns
   /// of a later failure once it has recorded this loop (invariant loops.throw).
-  void run(worker& w, value& sum) noexcept {
+  void run(Runner& w, value& sum) noexcept {
     parent_ = w.running();
     outer_ = w.loops().enter(this);
     try {
@@ -92,7 +94,7 @@ class range_loop : loop_frame {
         iterate(w, sum);
       } while (pieces_ != nullptr && !failure_->present() && next_piece(w, sum));
     } catch (...) {
-      detail::keep_failure(*failure_, w);
+      w.keep_failure(*failure_);
     }
     w.loops().leave(outer_);
     if (pieces_ != nullptr) drop_pieces(w);
@@ -112,12 +114,13 @@ class range_loop : loop_frame {
     piece& operator=(const piece&) = delete;
     ~piece() {}
 
-    static void run(task& t, worker& by) noexcept {
+    static void run(task& t, runner& on) noexcept {
       auto& self = static_cast<piece&>(t);
-      detail::finish(self, self.fold(by) ? fork_done : fork_done | fork_failed);
+      detail::finish(self,
+                     self.fold(static_cast<Runner&>(on)) ? fork_done : fork_done | fork_failed);
     }
 
-    bool fold(worker& by) noexcept {
+    bool fold(Runner& by) noexcept {
       if (failure_->present()) return false;
       try {
         value sum = work_->start(first_);
@@ -128,7 +131,7 @@ class range_loop : loop_frame {
         ::new (static_cast<void*>(std::addressof(value_))) value(std::move(sum));
         return true;
       } catch (...) {
-        detail::keep_failure(*failure_, by);
+        by.keep_failure(*failure_);
         return false;
       }
     }
@@ -150,7 +153,7 @@ class range_loop : loop_frame {
   static void discard(loop_piece* made) noexcept { delete static_cast<piece*>(made); }
   static constexpr loop_kind kind{&detach, &discard};
 
-  void iterate(worker& w, value& sum) {
+  void iterate(Runner& w, value& sum) {
     if (work_->grain > 1 || last_ - next_ > trial) {
       iterate_in_chunks(w, sum);
       return;
@@ -183,11 +186,11 @@ class range_loop : loop_frame {
   }
 
   // Not inline, because its use of registers would slow short loops down.
-  [[gnu::noinline]] void iterate_in_chunks(worker& w, value& sum) {
+  [[gnu::noinline]] void iterate_in_chunks(Runner& w, value& sum) {
     in_registers(sum, [&](value& here) { fold_in_chunks(w, here); });
   }
 
-  void fold_in_chunks(worker& w, value& sum) {
+  void fold_in_chunks(Runner& w, value& sum) {
     const auto work = work_->local_copy();
     std::size_t chunk = work.grain;
     const bool found_while_running = chunk == 0;
@@ -221,7 +224,7 @@ class range_loop : loop_frame {
 
   /// Settles the pieces, the first one first. Returns true if a piece is back and its iterations
   /// are those of this loop again, to be run next.
-  [[gnu::noinline]] bool next_piece(worker& w, value& sum) {
+  [[gnu::noinline]] bool next_piece(Runner& w, value& sum) {
     while (pieces_ != nullptr) {
       const std::unique_ptr<piece> back(static_cast<piece*>(pieces_));
       pieces_ = back->following_;
@@ -242,7 +245,7 @@ class range_loop : loop_frame {
     return false;
   }
 
-  [[gnu::cold, gnu::noinline]] void drop_pieces(worker& w) noexcept {
+  [[gnu::cold, gnu::noinline]] void drop_pieces(Runner& w) noexcept {
     while (pieces_ != nullptr) {
       const std::unique_ptr<piece> back(static_cast<piece*>(pieces_));
       pieces_ = back->following_;

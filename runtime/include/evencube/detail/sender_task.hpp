@@ -49,7 +49,7 @@ struct sender_task : task {
     return counted_ != nullptr ? counted_->arena()
                                : static_cast<const future_core&>(*parent_).arena();
   }
-  EVENCUBE_EXPORT static void run(task& t, worker& by) noexcept;
+  EVENCUBE_EXPORT static void run(task& t, runner& on) noexcept;
 
   /// The group that counts the task. If null, the parent is the future of a started coroutine.
   group_core* counted_;

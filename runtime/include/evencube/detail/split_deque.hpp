@@ -460,7 +460,7 @@ class basic_split_deque {
     const std::size_t capacity = live > old->capacity_ / 2 ? old->capacity_ * 2 : old->capacity_;
 
     // In that case only the current buffer may still be read, so another one may be reused.
-    const bool unread = copied == tail || !Atomics::checks("copied");
+    const bool unread = copied == tail || !Atomics::checks("queue.copied");
     const auto spare = [&](std::size_t least) -> buffer* {
       for (const std::unique_ptr<buffer>& b : buffers_) {
         if (unread && b.get() != old && b->capacity_ >= least) return b.get();

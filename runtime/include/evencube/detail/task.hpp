@@ -36,7 +36,7 @@ struct task : node {
   /// Runs the task to its end, reports the end to the waiters, and never throws. The memory of the
   /// task may be gone when it returns. It is a function pointer, because objects of templates (such
   /// as tables of virtual functions) would keep libraries from being unloaded.
-  void (*execute_)(task&, worker&) noexcept;
+  void (*execute_)(task&, runner&) noexcept;
   /// The next task of the same message while the task travels. Not used otherwise.
   slot_word next_;
 };
@@ -76,7 +76,7 @@ struct fork_task : task {
 
   /// Called before other threads may see the fork: sets its parent, its arena (null: none) and its
   /// owner (null: one that cannot be rung). These are not read before.
-  void publish(const node* parent, void* arena, worker* owner) noexcept {
+  void publish(const node* parent, void* arena, runner* owner) noexcept {
     parent_ = parent;
     arena_ = arena;
     ::new (&state_) std::atomic<std::uintptr_t>(reinterpret_cast<std::uintptr_t>(owner));

@@ -43,7 +43,7 @@ enum class profiled { spawned, future };
 /// The profile of the tasks that `execute` runs. Makes it if there is none, with the name of the
 /// type, if that is known. Returns null if there is no memory for it, or there are too many. Any
 /// thread may call this. O(1) on average.
-EVENCUBE_EXPORT const task_profile* find_or_make_profile(void (*execute)(task&, worker&) noexcept,
+EVENCUBE_EXPORT const task_profile* find_or_make_profile(void (*execute)(task&, runner&) noexcept,
                                                          profiled kind,
                                                          const std::type_info* type) noexcept;
 

@@ -182,7 +182,7 @@ class started final : coroutine_root, public future_state<T> {
   ~started() = default;
 
  private:
-  static void run(task& t, worker&) noexcept {
+  static void run(task& t, runner&) noexcept {
     auto& self = static_cast<started&>(t);
     const resumption first(task_access::handle(self.body_));
     first.promise->act_ = &end;

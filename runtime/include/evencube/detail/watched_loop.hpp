@@ -78,7 +78,7 @@ wait_status watched_fold(const std::stop_token& token, std::size_t count, Value&
   return detail::until_stopped([&] {
     const work_type work{{0, value_of, combine, grain}, token};
     first_failure failure;
-    range_loop<work_type>(work, 0, count, failure).run(w, sum);
+    range_loop<work_type, worker>(work, 0, count, failure).run(w, sum);
     failure.rethrow();
   });
 }

@@ -3,128 +3,34 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <evencube/detail/arena_stack.hpp>
 #include <evencube/detail/compiler.hpp>
-#include <evencube/detail/cost_sampler.hpp>
+#include <evencube/detail/contact.hpp>
 #include <evencube/detail/ended_tasks.hpp>
-#include <evencube/detail/inbox.hpp>
-#include <evencube/detail/largest_first_order.hpp>
-#include <evencube/detail/lifeline.hpp>
-#include <evencube/detail/loop_stack.hpp>
-#include <evencube/detail/mailbox.hpp>
-#include <evencube/detail/patience.hpp>
-#include <evencube/detail/sharing_pace.hpp>
-#include <evencube/detail/signal_word.hpp>
-#include <evencube/detail/split_deque.hpp>
+#include <evencube/detail/search_memory.hpp>
+#include <evencube/detail/stock.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
+#include <evencube/detail/task_checks.hpp>
 #include <evencube/detail/task_label.hpp>
 #include <evencube/detail/task_memory.hpp>
+#include <evencube/detail/task_stack.hpp>
+#include <evencube/detail/worker_counters.hpp>
 #include <evencube/priority.hpp>
 
 namespace evencube::detail {
 
+class first_failure;
 class text_line;
-
-/// The condition under which tasks may follow one another in one frame.
-template <typename Policy>
-struct basic_series {
-  /// The word of the high priority list. It must be 0.
-  const typename Policy::template atomic<std::uint64_t>* high = nullptr;
-  /// The base of the frame beneath. Tasks at lower places are left to a path that lowers it
-  /// (`lower_bases`).
-  std::uint32_t floor = 0;
-};
-
-/// The task that a worker runs. Frames are nested as waits are. A fork made while this frame is the
-/// innermost has `current` as its parent.
-template <typename Policy>
-struct basic_frame {
-  const node* current;
-  /// The end of the worker's queue when the task began. The places from here on belong to the task.
-  std::uint32_t base;
-  basic_frame* outer;
-  /// The series that runs in this frame; null if the frame ends with its task.
-  const basic_series<Policy>* run = nullptr;
-};
-
-/// How long a worker that was called has gone on with its own tasks (invariant injector.turns).
-struct others_turn {
-  unsigned tasks = 0;
-  std::int64_t began = 0;
-};
-
-/// What a worker remembers between two searches for work.
-struct search_memory {
-  explicit search_memory(std::uint64_t seed) noexcept : random(seed) {}
-
-  /// The number of tasks from outside that went through no queue since the worker last parked.
-  unsigned streak = 0;
-  /// The state of `draw`; never 0.
-  std::uint64_t random;
-  /// True if the last round that the worker asked for was refused for the moment. It then looks
-  /// again soon instead of sleeping long.
-  bool look_again = false;
-  /// True if the worker was in the idle set since it last found work, so it may have been called.
-  bool called = false;
-  /// True if the load is beyond a mark of the strategy and the worker has called it for that.
-  bool beyond_marks = false;
-  patience idle_patience;
-
-  std::uint64_t draw() noexcept {  // xorshift64
-    random ^= random << 13;
-    random ^= random >> 7;
-    random ^= random << 17;
-    return random;
-  }
-};
-
-/// The counters of one worker. Only the worker writes them (plain load and store, no
-/// read-modify-write), except where a comment says otherwise. They only grow: a reader that wants
-/// to begin again subtracts.
-struct alignas(128) worker_counters {
-  std::atomic<std::uint64_t> executed{0};
-  std::atomic<std::uint64_t> received{0};
-  /// The tasks that other threads sent here: a round, the last worker that went to sleep (`match`),
-  /// or a spare worker that parks. Written by those threads.
-  std::atomic<std::uint64_t> arrived{0};
-  std::atomic<std::uint64_t> parks{0};
-  std::atomic<std::int64_t> idle_ns{0};
-  /// The time at which the worker began to look for work; 0 while it has some.
-  std::atomic<std::int64_t> idle_since{0};
-  /// How long this worker stayed awake without work, and how often work came in that time.
-  std::atomic<std::int64_t> awake_ns{0};
-  std::atomic<std::uint64_t> wakeups_avoided{0};
-  /// True while the worker runs a task, which counts as load.
-  std::atomic<bool> busy{false};
-  /// How long the tasks of this worker take, relative to the means of their functions; used if
-  /// costs are measured.
-  std::atomic<float> slowness{1};
-  /// The target of the wait in which the worker sleeps, for people, who compare addresses.
-  std::atomic<const node*> awaits{nullptr};
-
-  void begin_idle(std::int64_t now) noexcept { idle_since.store(now, std::memory_order_relaxed); }
-  void end_idle(std::int64_t now) noexcept {
-    add(idle_ns, now - idle_since.load(std::memory_order_relaxed));
-    idle_since.store(0, std::memory_order_relaxed);
-  }
-
-  template <typename Counter, typename Amount>
-  static void add(Counter& counter, Amount amount) noexcept {
-    counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
-  }
-};
 
 /// One worker: a loop over a queue, a mailbox and a bell. This header has the path of a fork that
 /// no other worker takes. The rest is in src/engine/worker-inl.hpp, src/tasks/running-inl.hpp,
 /// src/wait/waiting-inl.hpp and src/search/searching-inl.hpp.
 template <typename Policy>
-class basic_worker {
+class basic_worker : public runner {
  public:
   using workers_type = basic_workers<Policy>;
   using group_type = basic_group<Policy>;
@@ -140,31 +46,31 @@ class basic_worker {
   [[nodiscard]] workers_type& workers() const noexcept { return *workers_; }
   /// The number of the worker's runtime. No other runtime ever has it.
   [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
-  [[nodiscard]] const node* running() const noexcept { return frame_->current; }
-  [[nodiscard]] const frame* frames() const noexcept { return frame_; }
-  [[nodiscard]] frame& innermost() noexcept { return *frame_; }
+  [[nodiscard]] const node* running() const noexcept { return stack_.innermost()->current; }
+  [[nodiscard]] const basic_task_stack<Policy>& stack() const noexcept { return stack_; }
+  [[nodiscard]] frame& innermost() noexcept { return *stack_.innermost(); }
 
   // -- The path of tasks, owner only -------------------------------------------------------------
 
   /// Queues a task of one quantum. Allocates only if the queue must grow, and may then throw
   /// std::bad_alloc, with the task not queued. The name and the type are for the slow path alone.
   void push(slot_word word, const char* name = nullptr, const std::type_info* type = nullptr) {
-    if (queue_.needs_attention(queue_.push(word))) [[unlikely]] {
+    if (stock_.push(word)) [[unlikely]] {
       push_slow_path({name, type});
     }
   }
 
   /// True if the next push takes the fast path: no thread has demanded attention, there is room,
   /// and the backlog is not full.
-  [[nodiscard]] bool pushes_quietly() const noexcept { return queue_.quiet(); }
+  [[nodiscard]] bool pushes_quietly() const noexcept { return queue().quiet(); }
   /// Pushes on the fast path. Call only after `pushes_quietly`, with nothing queued since.
-  void push_quietly(slot_word word) noexcept { queue_.push(word); }
+  void push_quietly(slot_word word) noexcept { queue().push(word); }
 
   /// True if tasks count for the time that other tasks of their function took.
-  [[nodiscard]] bool measures_costs() const noexcept { return sampler_.on(); }
+  [[nodiscard]] bool measures_costs() const noexcept { return checks_.sampler().on(); }
 
   /// Takes back a fork if it is still the newest task and was never shared.
-  bool pop_exactly(slot_word word) noexcept { return queue_.pop_exactly(word); }
+  bool pop_exactly(slot_word word) noexcept { return queue().pop_exactly(word); }
 
   /// Settles a fork that is no longer the newest private task. Returns true if it was still in this
   /// queue; it is then removed, and the caller calls it in place. Returns false once another worker
@@ -182,8 +88,11 @@ class basic_worker {
   /// members that src/wait/waiting.hpp lists.
   template <typename Wait>
   void wait_until(Wait& wait);
+  /// Runs the task of the future at once if it is of this runtime and has not begun. Returns false
+  /// if the task is not run here.
+  bool begin_here(basic_future_core<Policy>& future) noexcept;
   /// Runs one descendant of `target` that is in reach. Returns false if there is none.
-  bool run_one_below(const node& target);
+  bool run_below(const node& target);
 
   [[nodiscard]] task_memory& memory() noexcept { return memory_; }
 
@@ -194,34 +103,29 @@ class basic_worker {
   void spawn_with_priority(slot_word word, priority level, task_label label = {}) noexcept;
 
   /// True if so many tasks are queued here that a new task should run at once.
-  [[nodiscard]] bool backlog_full() const noexcept {
-    return (open() ? queue_.length() : queue_.private_length()) > backlog && !running_at_once_;
-  }
+  [[nodiscard]] bool backlog_full() const noexcept { return stock_.full(); }
   /// Runs a task that was never queued. Tasks that it spawns are queued, however many there are,
   /// because otherwise tasks that spawn each other would all be on one stack.
   EVENCUBE_EXPORT void run_at_once(slot_word word, task_label label = {}) noexcept;
 
   /// True if there is nothing to check for each task. Then `run_unchecked_at_once` may run a task
   /// whose function is that of `call`, as `run_at_once` does.
-  [[nodiscard]] bool checks_nothing() const noexcept {
-    return checks_.load(std::memory_order_relaxed) == 0;
-  }
+  [[nodiscard]] bool checks_nothing() const noexcept { return checks_.none(); }
   template <typename Call>
   void run_unchecked_at_once(task& t, Call&& call) noexcept {
-    running_at_once_ = true;
+    stock_.begin_at_once();
     if (ended_.group() != nullptr && t.parent_ != ended_.group()) ended_.tell_group();
     worker_counters::add(counters_.executed, std::uint64_t{1});
-    frame mine{&t, queue_.head_index(), frame_};
-    frame_ = &mine;
+    frame mine{&t, queue().head_index(), stack_.innermost()};
+    stack_.enter(mine);
     call();
     // A recording may have begun meanwhile.
     if (!checks_nothing()) [[unlikely]] {
       note_end_of_unchecked();
     }
-    frame_ = mine.outer;
+    stack_.leave(mine);
     ended_.tell();
-    running_at_once_ = false;
-    if (granted_more_) [[unlikely]] {
+    if (stock_.end_at_once()) [[unlikely]] {
       bound_quiet();
     }
   }
@@ -234,7 +138,8 @@ class basic_worker {
   /// The condition under which tasks may follow the beginning task in its frame.
   [[nodiscard]] series_type series_under_way() const noexcept {
     // This count is not zero while a task runs, so no task may follow.
-    return frame_->run != nullptr ? *frame_->run : series_type{&Policy::begun(counters_), 0};
+    const series_type* const run = stack_.innermost()->run;
+    return run != nullptr ? *run : series_type{&Policy::begun(counters_), 0};
   }
   /// Called by a task that has run in the frame `here`. Returns the task that runs next in the
   /// frame, already counted as begun, or null if there is none or it needs more checks. The next
@@ -242,18 +147,18 @@ class basic_worker {
   /// one too. Nothing else needs the attention of this worker. If there are many small tasks,
   /// nearly all of them begin here.
   task* begin_next_of_series(const series_type& run, frame& here, const node& parent,
-                             void (*function)(task&, worker&) noexcept) noexcept {
-    if ((checked("bell in a series", inbox_.bell().bits()) |
-         checked("requests in a series", lifeline_.bits()) |
-         checks_.load(std::memory_order_relaxed) |
-         checked("stops in a series", Policy::stops().load(std::memory_order_relaxed)) |
-         checked("priority list in a series", run.high->load(std::memory_order_relaxed))) != 0) {
+                             void (*function)(task&, runner&) noexcept) noexcept {
+    if ((checked("parking.word: series", bell().bits()) |
+         checked("queue.requests: series", lifeline().bits()) | checks_.word() |
+         checked("waiting.stop-version: series", Policy::stops().load(std::memory_order_relaxed)) |
+         checked("priority.first: series", run.high->load(std::memory_order_relaxed))) != 0) {
       return nullptr;
     }
-    task* const next = queue_.pop_plain_if([&](const task& t, std::uint32_t place) {
-      if ((t.parent_ != &parent && Policy::checks("group of a series")) || t.execute_ != function ||
+    task* const next = queue().pop_plain_if([&](const task& t, std::uint32_t place) {
+      if ((t.parent_ != &parent && Policy::checks("waiting.descendants: parent")) ||
+          t.execute_ != function ||
           (static_cast<std::int32_t>(place - run.floor) < 0 &&
-           Policy::checks("place of a series"))) {
+           Policy::checks("waiting.descendants: place"))) {
         return false;
       }
       here.base = place;
@@ -268,15 +173,15 @@ class basic_worker {
   /// Calls a part of the running task in a frame of its own. Tasks made in it are descendants of
   /// `part`.
   void run_part(task& part) noexcept {
-    frame mine{&part, queue_.head_index(), frame_};
-    frame_ = &mine;
+    frame mine{&part, queue().head_index(), stack_.innermost()};
+    stack_.enter(mine);
     Policy::execute(part, *this);
-    frame_ = mine.outer;
+    stack_.leave(mine);
   }
   /// Calls a part with which the running task goes on, in the same frame. Used if the memory of the
   /// task itself is about to belong to another one.
   void go_on_as(task& part) noexcept {
-    frame_->current = &part;
+    innermost().current = &part;
     Policy::execute(part, *this);
   }
   /// Takes the newest task of this worker's queue if it lies in [first, last), and if a part of the
@@ -288,10 +193,8 @@ class basic_worker {
 
   /// Notes that there are arenas in this runtime. From now on the arena of each task is checked.
   /// Any thread may call this.
-  void expect_arenas() noexcept { checks_.fetch_or(check_arenas, std::memory_order_relaxed); }
-  [[nodiscard]] bool expects_arenas() const noexcept {
-    return (checks_.load(std::memory_order_relaxed) & check_arenas) != 0;
-  }
+  void expect_arenas() noexcept { checks_.expect_arenas(); }
+  [[nodiscard]] bool expects_arenas() const noexcept { return checks_.arenas(); }
   /// The arena of the running task, or null.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arenas_.innermost(); }
   /// True if this worker has a permit of the arena.
@@ -319,15 +222,18 @@ class basic_worker {
   bool lend_permits() noexcept;
   void retake_permits() noexcept;
   /// Notes whether a caller of `run` sits here. Its root frame is not that of the loop.
-  void seat_caller(bool sits) noexcept { caller_ = sits; }
+  void seat_caller(bool sits) noexcept { stack_.seat_caller(sits); }
 
   [[nodiscard]] basic_ended_tasks<Policy>& ended() noexcept { return ended_; }
 
-  [[nodiscard]] loop_stack& loops() noexcept { return loops_; }
+  [[nodiscard]] loop_stack& loops() noexcept { return stack_.loops(); }
   /// Checked between two iterations: true if another thread demands attention.
-  [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
+  [[nodiscard]] bool wanted() const noexcept { return queue().wanted(); }
   /// Answers demands for attention, between two iterations.
   [[gnu::noinline]] EVENCUBE_EXPORT void poll();
+  /// Stores the exception being handled, and makes the loops of that failure end on all workers.
+  /// Call from a handler.
+  [[gnu::cold]] EVENCUBE_EXPORT void keep_failure(first_failure& of) noexcept;
 
   // -- The loop, owner only ----------------------------------------------------------------------
 
@@ -351,7 +257,7 @@ class basic_worker {
   /// True for a spare worker, which is outside of the cube (runtime/src/life/blocking.md).
   [[nodiscard]] bool spare() const noexcept;
   /// Sets the place that this spare worker holds, where it looks for work first.
-  void sit_at(std::uint32_t place) noexcept { place_ = place; }
+  void sit_at(std::uint32_t place) noexcept { search_.place = place; }
   /// Called in the middle of a task, before its thread does something else for long: opens
   /// everything that this worker has to others. Returns true if the worker ran a task.
   bool leave_open() noexcept;
@@ -364,10 +270,11 @@ class basic_worker {
 
   // -- Its parts ---------------------------------------------------------------------------------
 
-  [[nodiscard]] basic_split_deque<Policy>& queue() noexcept { return queue_; }
-  [[nodiscard]] basic_inbox<Policy>& inbox() noexcept { return inbox_; }
-  [[nodiscard]] basic_signal_word<Policy>& bell() noexcept { return inbox_.bell(); }
-  [[nodiscard]] basic_lifeline<Policy>& lifeline() noexcept { return lifeline_; }
+  [[nodiscard]] basic_split_deque<Policy>& queue() noexcept { return stock_.queue(); }
+  [[nodiscard]] const basic_split_deque<Policy>& queue() const noexcept { return stock_.queue(); }
+  [[nodiscard]] basic_inbox<Policy>& inbox() noexcept { return contact_.inbox(); }
+  [[nodiscard]] basic_signal_word<Policy>& bell() noexcept { return contact_.bell(); }
+  [[nodiscard]] basic_lifeline<Policy>& lifeline() noexcept { return contact_.lifeline(); }
   [[nodiscard]] worker_counters& counters() noexcept { return counters_; }
 
   /// The quanta in the queue and on their way to it, and one for the task that runs.
@@ -376,22 +283,17 @@ class basic_worker {
   /// True if the load is above or below the marks at which workers call the strategy.
   [[nodiscard]] bool beyond_marks() const noexcept;
 
-  /// True if the queue is deserted, and so open to every worker, neighbour or not: its owner sleeps
-  /// in a wait, or there is no thread to look after it (runtime/src/sync/parking.md).
-  [[nodiscard]] bool deserted() const noexcept {
-    // Seq_cst: read after an idle worker has announced itself; pairs with the store in
-    // `set_deserted` (invariant parking.last-look).
-    return deserted_.load(std::memory_order_seq_cst);
-  }
-  void set_deserted(bool value) noexcept { deserted_.store(value, std::memory_order_seq_cst); }
+  /// True if the queue is deserted, and so open to every worker (`basic_contact`).
+  [[nodiscard]] bool deserted() const noexcept { return contact_.deserted(); }
+  void set_deserted(bool value) noexcept { contact_.set_deserted(value); }
 
   /// True if tasks have been sent that this worker has not taken yet. Seq_cst: as
   /// `basic_mailbox::empty`.
-  [[nodiscard]] bool has_mail() const noexcept { return !inbox_.empty(); }
+  [[nodiscard]] bool has_mail() const noexcept { return !contact_.inbox().empty(); }
   /// Moves the mail into the queue, and shares everything. Called by the owner, or for a worker
   /// that stands still.
   bool collect_mail() noexcept;
-  void share_all() noexcept { share(queue_.private_length()); }
+  void share_all() noexcept { share(queue().private_length()); }
   /// Adds tasks that came from elsewhere to the queue, and answers requests if `answer`. Tasks for
   /// which there is no memory go to this worker's mailbox.
   void put(message arrived, bool answer = true) noexcept;
@@ -399,15 +301,10 @@ class basic_worker {
   /// Sets the log in which the worker records what it does; null ends the recording. Changes only
   /// while all workers stand still.
   void record(event_log* log) noexcept {
-    log_ = log;
-    if (log != nullptr || observes_tasks()) {
-      checks_.fetch_or(check_tasks, std::memory_order_relaxed);
-    } else {
-      checks_.fetch_and(~check_tasks, std::memory_order_relaxed);
-    }
-    queue_.demand_attention();
+    checks_.record(log, observes_tasks());
+    stock_.record(log != nullptr);
   }
-  [[nodiscard]] event_log* log() const noexcept { return log_; }
+  [[nodiscard]] event_log* log() const noexcept { return checks_.log(); }
 
   /// Writes one line for people: what the worker does and holds.
   void describe(text_line& to) const noexcept;
@@ -417,15 +314,6 @@ class basic_worker {
   template <typename Bits>
   [[gnu::always_inline]] static Bits checked(const char* check, Bits found) noexcept {
     return Policy::checks(check) ? found : Bits{0};
-  }
-
-  static constexpr std::uint32_t backlog = 65536;
-  static constexpr std::ptrdiff_t most_quiet = std::ptrdiff_t{backlog} + 1;
-
-  /// The number of private tasks from which on a push must find out that the backlog is full.
-  [[nodiscard]] std::ptrdiff_t most_private() noexcept {
-    granted_more_ = running_at_once_;
-    return running_at_once_ ? PTRDIFF_MAX : most_quiet;
   }
 
   // engine/worker-inl.hpp
@@ -444,7 +332,7 @@ class basic_worker {
   }
   EVENCUBE_EXPORT void share(std::uint32_t count) noexcept;
   /// True if every push is shared, and thereby visible, at once.
-  [[nodiscard]] bool open() const noexcept { return pace_.every_push() || log_ != nullptr; }
+  [[nodiscard]] bool open() const noexcept { return stock_.open(); }
   void note_parking(bool& told) noexcept;
   void note_waking(bool told) noexcept;
   void serve_requests() noexcept;
@@ -460,7 +348,10 @@ class basic_worker {
   [[nodiscard]] static message turned(message of) noexcept;
   void open_what_came(bool answer) noexcept;
   slot_word next_own() noexcept;
-  slot_word next_of(basic_priority_list<Policy>& list) noexcept;
+  slot_word next_of(basic_priority_list<Policy>& list) noexcept {
+    return list.empty() ? 0 : take_of(list);
+  }
+  slot_word take_of(basic_priority_list<Policy>& list) noexcept;
   void adapt_batch() noexcept;
   void watch_marks() noexcept;
   void keep_largest_first() noexcept;
@@ -468,11 +359,10 @@ class basic_worker {
 
   // tasks/running-inl.hpp
   void run_plainly(slot_word word) noexcept;
-  void execute(slot_word word) noexcept;
-  void execute(task& t, std::uint32_t base, const series_type* series = nullptr) noexcept;
-  void run_unchecked(task& t, std::uint32_t base, const series_type* series = nullptr) noexcept;
+  [[gnu::always_inline]] inline void execute(task& t, std::uint32_t base,
+                                             const series_type* series = nullptr) noexcept;
   template <typename GoesOn, typename Wanted>
-  bool run_private(GoesOn&& goes_on, Wanted&& wanted, series_type* series = nullptr) noexcept;
+  bool run_small(GoesOn&& goes_on, Wanted&& wanted, series_type* series = nullptr) noexcept;
   void sample_soon() noexcept;
   void begin_sample(const task& begun) noexcept;
   void end_sample() noexcept;
@@ -486,7 +376,6 @@ class basic_worker {
   // arenas/arena-inl.hpp
   struct in_arena;
   [[gnu::noinline]] void run_checked(slot_word word) noexcept;
-  [[gnu::noinline]] void run_begun_checked(basic_future_core<Policy>& future) noexcept;
   [[gnu::noinline]] EVENCUBE_EXPORT bool begin_in_arena(basic_future_core<Policy>& future) noexcept;
   [[nodiscard]] static basic_arena<Policy>* arena_of(slot_word word) noexcept;
   [[nodiscard]] basic_arena<Policy>* arena_below(const node* parent) const noexcept;
@@ -503,7 +392,6 @@ class basic_worker {
   slot_word next_injected() noexcept;
   slot_word next_of_stream() noexcept;
   slot_word next_in_turn(others_turn& turn) noexcept;
-  bool take_injected() noexcept;
   bool raid_mailboxes(bool all) noexcept;
   bool pull_from_neighbours(const node& wanted) noexcept;
   bool pull_from_heaviest() noexcept;
@@ -525,7 +413,7 @@ class basic_worker {
   bool settle_recorded(fork_task& forked);
   template <typename Wait>
   void sleep_in_wait(Wait& wait, std::uint32_t& fruitless, const lists_seen& seen);
-  void lower_bases() noexcept;
+  void lower_bases() noexcept { stack_.lower_bases(queue().head_index()); }
   bool run_own_descendant(const node& target);
   template <typename Look>
   bool run_descendant_of(basic_priority_list<Policy>& list, const node& target,
@@ -534,43 +422,19 @@ class basic_worker {
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;
 
-  basic_split_deque<Policy> queue_{Policy::queue_capacity};
-  frame root_{nullptr, 0, nullptr};
-  frame* frame_ = &root_;
-  loop_stack loops_;
-  event_log* log_ = nullptr;
-  static constexpr std::uint32_t check_tasks = 1;
-  static constexpr std::uint32_t check_arenas = 2;
-  /// The next task is to be measured.
-  static constexpr std::uint32_t check_sample = 4;
-  /// The checks to make for every task, in one word, so that a task that needs none of them costs
-  /// one test: a log or an observer of tasks, arenas, a sample. Not an atomic of the policy,
-  /// because a thread that hands on a task of an arena has set the check before.
-  std::atomic<std::uint32_t> checks_{0};
-  cost_sampler sampler_;
+  basic_stock<Policy> stock_;
+  basic_task_stack<Policy> stack_;
+  task_checks checks_;
   basic_arena_stack<Policy> arenas_;
-  /// A caller of `run` sits here.
-  bool caller_ = false;
   task_memory memory_;
   basic_ended_tasks<Policy> ended_;
-
   workers_type* workers_;
   std::uint64_t runtime_id_;
   std::uint32_t index_;
-  std::uint32_t place_;
-  sharing_pace pace_;
-  bool running_at_once_ = false;
-  /// A push was granted more quiet than is due outside of `run_at_once`.
-  bool granted_more_ = false;
-  largest_first_order order_;
   search_memory search_;
-  patience wait_patience_;
   worker_counters counters_;
-
   // Written by other threads.
-  alignas(128) basic_inbox<Policy> inbox_;
-  basic_lifeline<Policy> lifeline_;
-  typename Policy::template atomic<bool> deserted_{false};
+  alignas(128) basic_contact<Policy> contact_;
 };
 
 /// The policy of the library (see engine_fwd.hpp).

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <evencube/blocking.hpp>
 #include <evencube/error.hpp>
@@ -20,6 +21,7 @@
 #include "life/thread_roles.hpp"
 #include "machine/inventory.hpp"
 #include "observe/live_engines.hpp"
+#include "observe/statistics_text.hpp"
 #include "observe/text_line.hpp"
 #include "tasks/task_profiles.hpp"
 #include "wait/group-inl.hpp"
@@ -626,6 +628,18 @@ statistics engine::stats() const {
   statistics all = between(stats_base_, snapshot());
   if (options_.measured_costs) all.task_costs = measured_costs();
   return all;
+}
+
+void engine::tell_statistics() const noexcept {
+  try {
+    const double seconds = static_cast<double>(now_ns() - stats_base_.at) * 1e-9;
+    const std::string title = "EvenCube, runtime " + std::to_string(number_) + ": " +
+                              std::to_string(options_.workers) + " workers, balancer " +
+                              options_.balancer;
+    std::fputs(text_of(stats(), seconds, title).c_str(), stderr);
+  } catch (...) {
+    // The program ends without it.
+  }
 }
 
 void engine::reset_stats() {

@@ -96,6 +96,8 @@ class engine final : public workers_host {
 
   [[nodiscard]] statistics stats() const;
   void reset_stats();
+  /// Writes a summary of the statistics to standard error.
+  void tell_statistics() const noexcept;
   /// All counts since the runtime was made. `reset_stats` does not change them.
   [[nodiscard]] counter_snapshot snapshot() const;
 

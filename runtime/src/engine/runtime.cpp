@@ -12,6 +12,7 @@
 #include "engine/engine.hpp"
 #include "life/thread_roles.hpp"
 #include "observe/live_engines.hpp"
+#include "observe/statistics_text.hpp"
 #include "tasks/task_profiles.hpp"
 #include "wait/group-inl.hpp"
 
@@ -42,6 +43,7 @@ engine* make_engine(runtime& interface, runtime_options&& options) {
 /// that is never destroyed.
 void end_engine(engine* of) {
   if (!of->must_be_abandoned() && of->comes_to_rest()) {
+    if (statistics_are_asked_for()) of->tell_statistics();
     delete of;
     return;
   }

@@ -15,7 +15,8 @@ void lock_over_a_loop() {
                            [&](int k) {
                              some_work();
                              if (k % 8 != 0) return;
-                             const std::lock_guard holding(lock);
+                             evencube::blocking([&] { lock.lock(); });
+                             const std::lock_guard holding(lock, std::adopt_lock);
                              evencube::parallel_for(0, 16, [](int) { some_work(); }, {.grain = 1});
                            },
                            {.grain = 1});

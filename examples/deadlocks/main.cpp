@@ -18,7 +18,6 @@ constexpr exhibit exhibits[] = {
     {"full_arena", &full_arena},
     {"graph_in_a_task", &graph_in_a_task},
     {"group_of_another_thread", &group_of_another_thread},
-    {"lazy_value", &lazy_value},
     {"lock_over_a_loop", &lock_over_a_loop},
     {"nested_futures", &nested_futures},
     {"readers_and_a_writer", &readers_and_a_writer},

@@ -15,10 +15,10 @@ void readers_and_a_writer() {
                            [&](int k) {
                              some_work();
                              if (k % 8 == 0) {
-                               lock.lock();
+                               evencube::blocking([&] { lock.lock(); });
                                lock.unlock();
                              } else if (k % 8 == 1) {
-                               lock.lock_shared();
+                               evencube::blocking([&] { lock.lock_shared(); });
                                evencube::parallel_for(0, 16, [](int) { some_work(); },
                                                       {.grain = 1});
                                lock.unlock_shared();

@@ -13,6 +13,7 @@ namespace evencube {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::internal::CaptureStderr;
 using testing::internal::GetCapturedStderr;
@@ -40,9 +41,10 @@ TEST(statistics_at_the_end, are_told_if_they_are_asked_for) {
   EXPECT_EQ(said_at_the_end(nullptr), "");
   EXPECT_EQ(said_at_the_end(""), "");
   EXPECT_EQ(said_at_the_end("0"), "");
-  // Nine tasks and the function that was given to `run`.
+  // Nine tasks, and the function given to `run` if a worker has run that.
   EXPECT_THAT(said_at_the_end("1"), AllOf(HasSubstr(": 2 workers, balancer cwa, "),
-                                          HasSubstr("  ran     10 tasks; by worker: ")));
+                                          AnyOf(HasSubstr("  ran     9 tasks; by worker: "),
+                                                HasSubstr("  ran     10 tasks; by worker: "))));
 }
 
 TEST(statistics_at_the_end, agree_with_their_nouns) {

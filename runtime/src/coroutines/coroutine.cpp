@@ -122,8 +122,8 @@ class suspension final : public future_core {
 
 }  // namespace
 
-void resuming_task::run(task& t, runner& runs) noexcept {
-  auto& by = static_cast<worker&>(runs);
+void resuming_task::run(task& t, runner& on) noexcept {
+  auto& by = static_cast<worker&>(on);
   auto& self = static_cast<resuming_task&>(t);
   group_core* const counted = self.counted_;
   if (self.tell_ != nullptr) {
@@ -163,8 +163,8 @@ void queue_resumption(resuming_task& queued, all_workers& of, priority level) {
   }
 }
 
-void sender_task::run(task& t, runner& runs) noexcept {
-  auto& by = static_cast<worker&>(runs);
+void sender_task::run(task& t, runner& on) noexcept {
+  auto& by = static_cast<worker&>(on);
   auto& self = static_cast<sender_task&>(t);
   group_core* const counted = self.counted_;
   // The task may be gone when `tell_` has been called; so tasks made there are below a node of this

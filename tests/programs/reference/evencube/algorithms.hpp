@@ -50,6 +50,11 @@ wait_status parallel_for(const std::stop_token& token, int first, int last, cons
   const auto both = [&](int i) { body(first + 2 * i, std::min(first + 2 * i + 2, last)); };
   return parallel_for(token, 0, (last - first + 1) / 2, both);
 }
+template <typename Body>
+wait_status parallel_for_blocks(const std::stop_token& token, int first, int last, const Body& body,
+                                const loop_options& options = {}) {
+  return parallel_for(token, first, last, body, options);
+}
 template <typename Value, typename Body, typename Combine>
 std::optional<Value> parallel_reduce(const std::stop_token& token, int first, int last, Value init,
                                      const Body& body, const Combine& combine,

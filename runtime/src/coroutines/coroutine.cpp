@@ -137,8 +137,8 @@ void resuming_task::run(task& t, runner& on) noexcept {
   }
   const coroutine_root* const root = self.who_.root();
   const bool below_root = root != nullptr && self.parent_ == root->core;
-  part on(self.parent_, self.who_, below_root ? root->core : nullptr);
-  by.go_on_as(on);
+  part resumed(self.parent_, self.who_, below_root ? root->core : nullptr);
+  by.go_on_as(resumed);
   if (counted != nullptr) counted->finish(nullptr);
 }
 

@@ -54,6 +54,12 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
   return word;
 }
 
+// Returns the oldest task of a priority list, or 0 if there is none.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_of(basic_priority_list<Policy>& list) noexcept {
+  return list.empty() ? 0 : take_of(list);
+}
+
 // Takes the oldest task of a priority list that has some, and passes the call on as `next_injected`
 // and `find_work` do.
 template <typename Policy>

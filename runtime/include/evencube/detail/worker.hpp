@@ -348,9 +348,7 @@ class basic_worker : public runner {
   [[nodiscard]] static message turned(message of) noexcept;
   void open_what_came(bool answer) noexcept;
   slot_word next_own() noexcept;
-  slot_word next_of(basic_priority_list<Policy>& list) noexcept {
-    return list.empty() ? 0 : take_of(list);
-  }
+  slot_word next_of(basic_priority_list<Policy>& list) noexcept;
   slot_word take_of(basic_priority_list<Policy>& list) noexcept;
   void adapt_batch() noexcept;
   void watch_marks() noexcept;

@@ -92,5 +92,8 @@ namespace tbb {
 using namespace evencube::names_of_tbb;
 }  // namespace tbb
 namespace oneapi {
+// Doxygen takes the name for an alias of itself.
+/// \cond
 namespace tbb = ::tbb;
+/// \endcond
 }  // namespace oneapi

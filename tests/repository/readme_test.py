@@ -85,7 +85,7 @@ def check_ways(page, root):
                     subprocess.run(["git", "apply", "--index"], input=difference, cwd=folder / "repository", check=True)
                     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "as it is here"],
                                    cwd=folder / "repository", check=True)
-                subprocess.run(["git", "branch", "-q", "-f", "-m", "main"], cwd=folder / "repository", check=True)
+                subprocess.run(["git", "checkout", "-q", "-B", "main"], cwd=folder / "repository", check=True)
             (folder / "evencube").symlink_to(root)
             (folder / "main.cpp").write_text(page.program(), encoding="utf-8")
             (folder / "CMakeLists.txt").write_text(lists, encoding="utf-8")

@@ -57,7 +57,7 @@ cluster_group::cluster_group(cluster& of)
     : engine_(*of.engine_), number_(of.engine_->make_group()) {}
 
 cluster_group::~cluster_group() {
-  if (!waited_) engine_.leave_group();
+  if (!waited_) engine_.leave_group(number_);
 }
 
 void cluster_group::spawn_call(std::uint32_t task, const detail::cluster_engine* registered,

@@ -72,7 +72,7 @@ class cluster_engine {
              const cluster_spawn_options& options, bool by_task);
   void wait(std::uint32_t group, std::span<const result_taker> takers);
   /// The end of a group on this rank without a wait.
-  void leave_group();
+  void leave_group(std::uint32_t group);
 
   /// Returns what every rank gives to the same call. For ranks that give nothing, this is what
   /// their progress threads count (H). Throws evencube::error if a rank has left instead.

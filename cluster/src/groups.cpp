@@ -14,6 +14,10 @@ namespace {
 /// results would take a worker its turn.
 constexpr std::chrono::milliseconds collected_for{1};
 
+std::string name_of_wait(std::uint32_t group) {
+  return "the wait for group " + std::to_string(group + 1);
+}
+
 }  // namespace
 
 // The first group compares the registrations of the ranks. If they differ, no group can be made.
@@ -76,10 +80,12 @@ void cluster_engine::give_up(std::uint64_t call, const char* what) {
 
 // As after an exception between the group and its wait. This rank may have spawned a part of its
 // tasks alone, so the others must not take what they have for the whole.
-void cluster_engine::leave_group() {
+void cluster_engine::leave_group(std::uint32_t group) {
   const std::lock_guard lock(mutex_);
   left_group_ = true;
-  calls_taken_part_ = std::min(calls_taken_part_, calls_++);
+  // The others name the call that they are in.
+  const std::uint64_t call = begin_call(name_of_wait(group));
+  calls_taken_part_ = std::min(calls_taken_part_, call - 1);
 }
 
 // Called under the mutex, with the name of the collective call that this rank begins.
@@ -166,7 +172,7 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
   std::unique_lock lock(mutex_);
   check_takers(takers);
   group_state& state = groups_[group];
-  const std::uint64_t call = begin_call("the wait for group " + std::to_string(group + 1));
+  const std::uint64_t call = begin_call(name_of_wait(group));
   state.call = call;
   state.waiting = true;
   state.waiter = std::this_thread::get_id();

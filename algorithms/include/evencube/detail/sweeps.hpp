@@ -29,7 +29,7 @@ namespace evencube::detail {
 /// - `sweeps.recall`: a participant that has left is called back by the participant that completes
 ///   a later unit which is the last of its sweep, or the one that left sees that end and stays. One
 ///   announces that it leaves and then reads the number of units done; the other adds to that
-///   number and then reads who has left.
+///   number and then reads which participants have left.
 ///
 /// A participant that leaves costs no progress, because nobody waits for it, and the one that ends
 /// a sweep works on in the next one. Explored in tests/protocols/sweeps_test.cpp.

@@ -46,8 +46,11 @@ run_ctest() {  # PRESET [OPTIONS...]: a log has what failed and the sums, a term
   local -r passed='^ *(Start +[0-9]+: |[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec$)'
   local preset=$1 shown=cat log=$root/build/ctest-log status=0 jobs=$CMAKE_BUILD_PARALLEL_LEVEL
   shift
-  # Many wait for most of their time; but not under a sanitizer, and consumers compile.
-  [[ $preset != release ]] || jobs=$((2 * jobs))
+  # Many wait for most of their time; but fewer under a sanitizer, and consumers compile.
+  case $preset in
+    release) jobs=$((2 * jobs)) ;;
+    checked) jobs=$((jobs + jobs / 2)) ;;
+  esac
   [[ -t 1 ]] || shown="grep --line-buffered -vE '$passed'"
   (cd -- "$root" && ctest --preset "$preset" --parallel "$jobs" "$@" 2>&1) | tee "$log" | eval "$shown" ||
     status=$?

@@ -266,6 +266,10 @@ int main(int argc, char** argv) {
     } else {
       fail(world, what);
     }
+  } catch (const std::bad_alloc& failure) {
+    // With a status of 1, mpirun could end the others before they have said what they learned.
+    std::printf("%s\n", failure.what());
+    return 0;
   } catch (const std::exception& problem) {
     std::printf("%s\n", problem.what());
     return 1;

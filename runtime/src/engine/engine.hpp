@@ -91,6 +91,12 @@ class engine final : public workers_host {
   [[nodiscard]] std::vector<std::vector<const void*>> held_tasks();
   void start_recording(const recording_options& options);
   recording stop_recording();
+  /// Implements `runtime::save_trace`.
+  void save_trace(const std::string& file, const std::string& about);
+  /// Starts the recording that the environment asks for with EVENCUBE_TRACE, if it does. The
+  /// destructor, or a recording of the program's own, ends it and writes it. Called before any
+  /// thread uses the runtime.
+  void record_if_asked() noexcept;
 
   [[nodiscard]] const std::shared_ptr<hot_phases>& phases() const noexcept { return phases_; }
 
@@ -158,6 +164,9 @@ class engine final : public workers_host {
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
   void record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
                             const task_label& label);
+  /// Writes a recording that the environment asked for. Failures are only reported on standard
+  /// error, because they must not fail the program.
+  void write_requested_trace(const std::string& file, recorder& made) const noexcept;
   /// True if the calling thread holds this runtime.
   [[nodiscard]] bool held_here() const noexcept;
   /// Binds the calling thread to the units of worker k and checks that the system did so.
@@ -207,6 +216,9 @@ class engine final : public workers_host {
   std::atomic<bool> recording_{false};  // a hint for threads outside
   std::mutex recorder_mutex_;           // guards recorder_, and what threads outside write to it
   std::unique_ptr<recorder> recorder_;
+  /// The file for the recording in progress if the environment asked for it, otherwise empty.
+  /// Guarded by recorder_mutex_.
+  std::string requested_trace_;
 
   mutable std::mutex stats_mutex_;
   counter_snapshot stats_base_;  // the counts at the last reset

@@ -36,7 +36,9 @@ engine& engine_of(all_workers& of) { return static_cast<engine&>(of.host()); }
 /// half made that a child needs.
 engine* make_engine(runtime& interface, runtime_options&& options) {
   static_cast<void>(fork_generation());
-  return new engine(interface, std::move(options));
+  auto* const made = new engine(interface, std::move(options));
+  made->record_if_asked();
+  return made;
 }
 
 /// Deletes the engine. If its threads cannot be joined, leaves it as it is and keeps it in a list
@@ -318,6 +320,9 @@ void runtime::start_recording(const recording_options& options) {
   engine_->start_recording(options);
 }
 recording runtime::stop_recording() { return engine_->stop_recording(); }
+void runtime::save_trace(const std::string& file, const std::string& about) {
+  engine_->save_trace(file, about);
+}
 
 hold_guard runtime::hold() { return hold_guard(*this); }
 

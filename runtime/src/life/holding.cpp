@@ -135,17 +135,26 @@ struct standstill {
 // demands its attention.
 void engine::start_recording(const recording_options& options) {
   auto made = std::make_unique<recorder>(workers_.everyone(), options);
-  const standstill still(*this);
-  if (!still.held) refuse_stopped();
-  const std::lock_guard lock(recorder_mutex_);
-  if (recorder_ != nullptr) throw error("start_recording(): a recording is under way");
-  workers_.settle();
-  recorder_ = std::move(made);
-  for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
-    workers_.at(k).record(&recorder_->of_worker(k));
+  std::unique_ptr<recorder> requested;
+  std::string requested_file;
+  {
+    const standstill still(*this);
+    if (!still.held) refuse_stopped();
+    const std::lock_guard lock(recorder_mutex_);
+    if (recorder_ != nullptr && requested_trace_.empty()) {
+      throw error("start_recording(): a recording is in progress");
+    }
+    workers_.settle();
+    requested = std::exchange(recorder_, std::move(made));
+    requested_file = std::exchange(requested_trace_, {});
+    for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
+      workers_.at(k).record(&recorder_->of_worker(k));
+    }
+    migration_.record(recorder_.get());
+    recording_.store(true, std::memory_order_relaxed);
+    if (requested != nullptr) requested->stop();
   }
-  migration_.record(recorder_.get());
-  recording_.store(true, std::memory_order_relaxed);
+  if (requested != nullptr) write_requested_trace(requested_file, *requested);
 }
 
 recording engine::stop_recording() {
@@ -155,7 +164,9 @@ recording engine::stop_recording() {
     std::unique_lock ended(stop_mutex_, std::defer_lock);
     if (!still.held) ended.lock();  // the threads of the engine are about to end
     const std::lock_guard lock(recorder_mutex_);
-    if (recorder_ == nullptr) throw error("stop_recording(): no recording is under way");
+    if (recorder_ == nullptr || !requested_trace_.empty()) {
+      throw error("stop_recording(): no recording is in progress");
+    }
     recording_.store(false, std::memory_order_relaxed);
     for (std::uint32_t k = 0; k < workers_.everyone(); ++k) workers_.at(k).record(nullptr);
     migration_.record(nullptr);

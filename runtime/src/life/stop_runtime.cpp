@@ -137,6 +137,11 @@ engine::~engine() {
     stop_threads();
   }
   forget_stop(stop_);
+  // No thread is left that could write to the logs.
+  if (!requested_trace_.empty()) {
+    recorder_->stop();
+    write_requested_trace(requested_trace_, *recorder_);
+  }
 }
 
 // From here on, a thread outside that brings work gets an error, because no worker is left for it.

@@ -119,6 +119,13 @@ endforeach()
 evencube_install_source(evencube_parallel_scheduler EvenCubeTargets)
 install(FILES "${PROJECT_SOURCE_DIR}/interop/src/parallel_scheduler.cpp" DESTINATION "${CMAKE_INSTALL_DATADIR}/evencube"
         COMPONENT development)
+# What gdb shows of programs. gdb loads it by itself with the shared library in /usr, under the name of that.
+set(gdb_script "${PROJECT_SOURCE_DIR}/packaging/gdb/evencube.py")
+install(FILES "${gdb_script}" DESTINATION "${CMAKE_INSTALL_DATADIR}/evencube" RENAME gdb.py COMPONENT development)
+if("shared" IN_LIST kinds)
+  install(FILES "${gdb_script}" DESTINATION "${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR}"
+          RENAME "libevencube_runtime.so.${PROJECT_VERSION}-gdb.py" COMPONENT development)
+endif()
 # Folders with the names of another library's headers stand apart from the other headers.
 foreach(folder as_tbb parallel_stl)
   set(installed "${CMAKE_INSTALL_INCLUDEDIR}/evencube/${folder}")

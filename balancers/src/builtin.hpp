@@ -14,6 +14,7 @@ balancer_descriptor describe_oem();
 balancer_descriptor describe_cwa();
 balancer_descriptor describe_hybrid();
 balancer_descriptor describe_diffusion();
+balancer_descriptor describe_matching();
 balancer_descriptor describe_gradient();
 balancer_descriptor describe_sender_initiated();
 balancer_descriptor describe_receiver_initiated();

@@ -47,6 +47,8 @@ std::string text(split_rule choice) {
 std::string text(diffusion_form choice) {
   return choice == diffusion_form::floor ? "floor" : "carry";
 }
+std::string text(matching_pairs choice) { return one_of({"random", "circuit"}, choice); }
+std::string text(matching_odd choice) { return one_of({"random", "larger"}, choice); }
 std::string text(rounding choice) { return one_of({"ceiling", "nearest", "floor"}, choice); }
 std::string text(prediction_index choice) { return one_of({"printed", "predicted"}, choice); }
 
@@ -66,6 +68,12 @@ diffusion_options::operator balancer_options() const {
   return {{"weight", weight ? text(*weight) : "optimal"},
           {"form", text(form)},
           {"iterations", text(iterations)},
+          {"target", text(target)}};
+}
+matching_options::operator balancer_options() const {
+  return {{"pairs", text(pairs)},
+          {"odd", text(odd)},
+          {"rounds", text(rounds)},
           {"target", text(target)}};
 }
 gradient_options::operator balancer_options() const {

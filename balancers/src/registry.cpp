@@ -29,6 +29,7 @@ constexpr builtin_one builtin_ones[] = {
     {"cwa", &builtin::describe_cwa},
     {"hybrid", &builtin::describe_hybrid},
     {"diffusion", &builtin::describe_diffusion},
+    {"matching", &builtin::describe_matching},
     {"gradient", &builtin::describe_gradient},
     {"sender_initiated", &builtin::describe_sender_initiated},
     {"receiver_initiated", &builtin::describe_receiver_initiated},

@@ -37,7 +37,10 @@ constexpr std::array all{
     experiment{"mehrotra-theory", "Maximum, shift and distance: formulas against Monte-Carlo",
                "Mehrotra, Ranka, Wang 1992, Section 3", mehrotra_theory},
     experiment{"mehrotra-application", "The conditional loop: when does balancing pay?",
-               "Mehrotra, Ranka, Wang 1992, Section 4", mehrotra_application}};
+               "Mehrotra, Ranka, Wang 1992, Section 4", mehrotra_application},
+    experiment{"berenbrink-theorem",
+               "Dimension exchange with the odd unit at random ends with a difference of 3",
+               "Berenbrink et al. 2025, arXiv 2510.15473, abstract", berenbrink_theorem}};
 
 }  // namespace
 

@@ -152,6 +152,7 @@ template <class Values>
 // The experiments, one function for each table or figure. The registry in experiments.cpp names
 // them.
 
+void berenbrink_theorem(notebook& book);
 void rim_table_1(notebook& book);
 void rim_figure_3(notebook& book);
 void rim_figures_7_8(notebook& book);

@@ -18,8 +18,9 @@ template <typename Options>
 struct every_balancers_options : ::testing::Test {};
 using all_of_them =
     ::testing::Types<dem_options, oem_options, cwa_options, hybrid_options, diffusion_options,
-                     gradient_options, sender_initiated_options, receiver_initiated_options,
-                     dispatcher_options, prediction_options, rotate_options, random_options>;
+                     matching_options, gradient_options, sender_initiated_options,
+                     receiver_initiated_options, dispatcher_options, prediction_options,
+                     rotate_options, random_options>;
 TYPED_TEST_SUITE(every_balancers_options, all_of_them);
 
 TYPED_TEST(every_balancers_options, have_the_names_and_defaults_of_the_registry) {
@@ -35,8 +36,8 @@ std::set<std::string> names_of(::testing::Types<Options...>) {
 
 TEST(typed_options, are_there_for_every_balancer_that_has_options) {
   std::set<std::string> with_options;
-  for (const char* const name : {"none", "dem", "oem", "cwa", "hybrid", "diffusion", "gradient",
-                                 "sender_initiated", "receiver_initiated", "dispatcher",
+  for (const char* const name : {"none", "dem", "oem", "cwa", "hybrid", "diffusion", "matching",
+                                 "gradient", "sender_initiated", "receiver_initiated", "dispatcher",
                                  "prediction", "locality", "optimal", "rotate", "random"}) {
     if (!describe_balancer(name).options.empty()) with_options.insert(name);
   }
@@ -65,6 +66,8 @@ TEST(typed_options, say_every_word_and_number_as_the_registry_reads_it) {
               {{"weight", "0.1"}, {"form", "carry"}, {"iterations", "7"}, {"target", "1"}});
   expect_text(gradient_options{.low = 3, .high = 9, .portion = 0.25},
               {{"low", "3"}, {"high", "9"}, {"portion", "0.25"}});
+  expect_text(matching_options{.pairs = matching_pairs::circuit, .odd = matching_odd::larger},
+              {{"pairs", "circuit"}, {"odd", "larger"}, {"rounds", "1024"}, {"target", "3"}});
   for (const auto& [way, word] :
        {std::pair{rounding::ceiling, "ceiling"}, std::pair{rounding::nearest, "nearest"},
         std::pair{rounding::floor, "floor"}}) {

@@ -45,6 +45,11 @@ TEST(reproduction_verdict, mehrotra_numbers) {
   EXPECT_EQ(equal_count(find_experiment("mehrotra-application").run({})), 1U);
 }
 
+TEST(reproduction_verdict, berenbrink_theorem_holds_on_every_network) {
+  EXPECT_THAT(against_the_paper("berenbrink-theorem"), IsEmpty());
+  EXPECT_EQ(find_experiment("berenbrink-theorem").run({}).verdicts.size(), 5U);
+}
+
 // The rule behind the DEM columns of Table 1: every number but the paper's own split of two rows.
 TEST(reproduction_verdict, rim_table_1_under_both_readings) {
   const reproduction r = find_experiment("rim-table-1").run({});

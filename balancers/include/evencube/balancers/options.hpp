@@ -39,6 +39,10 @@ enum class split_rule {
 };
 /// The rounding of a portion that is not a whole number. `nearest` rounds a half up.
 enum class rounding { ceiling, nearest, floor };
+/// The pairs of a round of `matching`: random ones, or the links in turn.
+enum class matching_pairs { random, circuit };
+/// The member of a pair of `matching` that ends with the odd unit: either, or the more loaded one.
+enum class matching_odd { random, larger };
 /// The index that `prediction` compares.
 enum class prediction_index { printed, predicted };
 
@@ -88,6 +92,17 @@ struct diffusion_options {
   diffusion_form form = diffusion_form::floor;
   std::int64_t iterations = 256;
   load_type target = 1;
+
+  operator balancer_options() const;
+};
+
+/// The options of the balancer `matching`.
+struct matching_options {
+  static constexpr std::string_view balancer = "matching";
+  matching_pairs pairs = matching_pairs::random;
+  matching_odd odd = matching_odd::random;
+  std::int64_t rounds = 1024;
+  load_type target = 3;
 
   operator balancer_options() const;
 };

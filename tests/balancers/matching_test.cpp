@@ -1,0 +1,167 @@
+// The balancer `matching`: its rounds are matchings, its coins are fair, and loads end within 3.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <evencube/balancers/options.hpp>
+#include <evencube/balancers/plan_tools.hpp>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support.hpp"
+
+namespace evencube {
+namespace {
+
+plan planned(const topology& graph, const std::vector<load_type>& loads,
+             const matching_options& options, std::uint64_t seed = 0) {
+  plan made;
+  make_balancer(options)->make_plan({.graph = graph, .loads = loads, .seed = seed}, made);
+  validate_plan(graph, loads, made);
+  return made;
+}
+
+std::vector<load_type> all_on(node_id one, const topology& graph, load_type total) {
+  std::vector<load_type> loads(graph.nodes(), 0);
+  loads[one] = total;
+  return loads;
+}
+
+/// The load of every node is so large that a pair without a transfer is rare.
+std::vector<load_type> uneven(const topology& graph) {
+  std::vector<load_type> loads;
+  for (node_id k = 0; k < graph.nodes(); ++k) loads.push_back((k * 7919 + 13) % 100003);
+  return loads;
+}
+
+TEST(matching, gives_every_node_one_partner_at_most_in_a_round) {
+  for (const char* const network : {"hypercube:5", "cube:11", "torus:5x7", "star:9", "fibonacci:8",
+                                    "complete:10", "edges:0-1,1-2,2-0,2-3"}) {
+    const topology graph = topology::parse(network);
+    for (const auto pairs : {matching_pairs::random, matching_pairs::circuit}) {
+      const plan made = planned(graph, uneven(graph), {.pairs = pairs, .rounds = 200});
+      EXPECT_FALSE(made.phases.empty()) << network;
+      for (const phase& moves : made.phases) {
+        std::set<node_id> met;
+        for (const transfer& t : moves) {
+          EXPECT_TRUE(met.insert(t.from).second) << network;
+          EXPECT_TRUE(met.insert(t.to).second) << network;
+        }
+      }
+    }
+  }
+}
+
+TEST(matching, meets_every_link_at_random) {
+  const topology graph = topology::parse("edges:0-1,1-2,2-0,2-3,3-4");
+  std::map<std::pair<node_id, node_id>, int> meetings;
+  constexpr int draws = 4000;
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const plan made = planned(graph, {0, 1000, 100000, 20000, 7}, {.rounds = 1}, seed);
+    if (made.phases.empty()) continue;
+    for (const transfer& t : made.phases.front()) ++meetings[std::minmax(t.from, t.to)];
+  }
+  ASSERT_EQ(meetings.size(), graph.edges());
+  // One end offers itself and picks this link, and the other one accepts, perhaps another offer.
+  for (const auto& [link, count] : meetings) {
+    const auto degree = std::max(graph.degree(link.first), graph.degree(link.second));
+    EXPECT_GT(count, draws / 6 / static_cast<int>(degree)) << link.first << "-" << link.second;
+  }
+}
+
+// A single unit goes along each link that it meets with a probability of one half.
+TEST(matching, meets_every_link_in_turn) {
+  for (const char* const network :
+       {"hypercube:4", "cube:11", "torus:5x7", "star:9", "complete:7", "edges:0-1,1-2,2-0,2-3"}) {
+    const topology graph = topology::parse(network);
+    std::set<std::pair<node_id, node_id>> met;
+    for (node_id k = 0; k < graph.nodes(); ++k) {
+      const plan made = planned(graph, all_on(k, graph, 1),
+                                {.pairs = matching_pairs::circuit, .rounds = 1000, .target = 0}, k);
+      for (const phase& moves : made.phases) {
+        for (const transfer& t : moves) met.insert(std::minmax(t.from, t.to));
+      }
+    }
+    EXPECT_EQ(met.size(), graph.edges()) << network;
+  }
+}
+
+// One round through the dimensions in which the more loaded one keeps the odd unit is a sweep of
+// dimension exchange.
+TEST(matching, is_dimension_exchange_where_the_circuit_is_that_of_a_cube) {
+  const topology cube = topology::hypercube(4);
+  for (const auto& loads : {uneven(cube), all_on(5, cube, 1003)}) {
+    plan sweep;
+    make_balancer(dem_options{})->make_plan({.graph = cube, .loads = loads}, sweep);
+    const plan made = planned(
+        cube, loads,
+        {.pairs = matching_pairs::circuit, .odd = matching_odd::larger, .rounds = 4, .target = 0});
+    EXPECT_EQ(made, sweep);
+  }
+}
+
+TEST(matching, gives_the_odd_unit_to_either_with_the_same_probability) {
+  const topology pair = topology::linear(2);
+  int moved = 0;
+  constexpr int draws = 10000;
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const plan made =
+        planned(pair, {8, 7}, {.pairs = matching_pairs::circuit, .rounds = 1, .target = 0}, seed);
+    moved += static_cast<int>(transfer_count(made));
+  }
+  EXPECT_NEAR(moved, draws / 2, 250);  // five standard deviations
+}
+
+TEST(matching, ends_within_three_units_on_every_network) {
+  for (const char* const network :
+       {"hypercube:7", "cube:100", "torus:8x9", "ring:24", "star:16", "complete:50"}) {
+    const topology graph = topology::parse(network);
+    for (const auto pairs : {matching_pairs::random, matching_pairs::circuit}) {
+      for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const auto loads = all_on(graph.nodes() / 2, graph, 1000 * graph.nodes() + 17);
+        const plan made = planned(graph, loads, {.pairs = pairs, .rounds = 100000}, seed);
+        EXPECT_LE(max_difference(final_loads(made, loads)), 3) << network << " seed " << seed;
+      }
+    }
+  }
+}
+
+// Where the odd unit stays with the more loaded one, a line of steps is still: the reason for the
+// coin.
+TEST(matching, needs_the_coin) {
+  const topology line = topology::linear(16);
+  std::vector<load_type> steps(16);
+  for (std::size_t k = 0; k < steps.size(); ++k) steps[k] = static_cast<load_type>(k);
+  const plan still = planned(line, steps, {.odd = matching_odd::larger, .rounds = 100000});
+  EXPECT_EQ(max_difference(final_loads(still, steps)), 15);
+  const plan made = planned(line, steps, {.rounds = 100000});
+  EXPECT_LE(max_difference(final_loads(made, steps)), 3);
+}
+
+TEST(matching, stops_after_its_rounds_or_at_its_target) {
+  const topology cube = topology::hypercube(6);
+  const auto loads = all_on(0, cube, 6400);
+  EXPECT_LE(planned(cube, loads, {.rounds = 5}).phases.size(), 5U);
+  EXPECT_TRUE(planned(cube, std::vector<load_type>(64, 7), {}).phases.empty());
+  const plan made = planned(cube, loads, {.rounds = 100000, .target = 50});
+  EXPECT_LE(max_difference(final_loads(made, loads)), 50);
+  plan shorter = made;
+  shorter.phases.pop_back();
+  EXPECT_GT(max_difference(final_loads(shorter, loads)), 50);
+}
+
+TEST(matching, refuses_what_it_cannot_do) {
+  EXPECT_EQ(
+      testing::refusal([] { static_cast<void>(make_balancer(matching_options{.rounds = 0})); }),
+      "option rounds is \"0\", allowed are whole numbers from 1 to 1000000");
+  EXPECT_NE(testing::refusal([] {
+              static_cast<void>(make_balancer("matching", {{"odd", "even"}}));
+            }).find("allowed are random, larger"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace evencube

@@ -15,6 +15,8 @@ constexpr std::array all{
                "Rim, Jang, Kim 2003, Figs. 7 and 8, Section 4", rim_figures_7_8},
     experiment{"rim-fig-9", "Speed-up after balancing by DEM and by OEM",
                "Rim, Jang, Kim 2003, Fig. 9, Section 4", rim_figure_9},
+    experiment{"rim-fig-10-11", "Communication of CWA and of OEM, two worked examples",
+               "Rim, Jang, Kim 2003, Figs. 10 and 11, Section 5.2", rim_figures_10_11},
     experiment{"rim-fig-12-13", "Communication of CWA against OEM",
                "Rim, Jang, Kim 2003, Figs. 12 and 13, Section 5.2", rim_figures_12_13},
     experiment{"rim-fig-14-21", "Overlapping and pipelining: the worked examples step by step",

@@ -157,6 +157,7 @@ void rim_table_1(notebook& book);
 void rim_figure_3(notebook& book);
 void rim_figures_7_8(notebook& book);
 void rim_figure_9(notebook& book);
+void rim_figures_10_11(notebook& book);
 void rim_figures_12_13(notebook& book);
 void rim_figures_14_21(notebook& book);
 void rim_figures_22_23(notebook& book);

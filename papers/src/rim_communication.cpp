@@ -129,6 +129,44 @@ bool one_partner_per_phase(const plan& planned, node_id nodes) {
 
 }  // namespace
 
+void rim_figures_10_11(notebook& book) {
+  book.done.method =
+      "Eight processors are balanced by CWA and by OEM. The cost of a phase is its largest "
+      "transfer "
+      "over one link. The loads of the figures are in the pictures only; these were searched for, "
+      "so what they give is no more than a direction.";
+  book.done.parameters = {{"loads", "15 25 10 8 8 11 5 4", "searched for"},
+                          {"CWA quotas", "first", "open in the paper; searched for"},
+                          {"CWA split", "surplus", "open in the paper; searched for"}};
+  const topology network = topology::hypercube(3);
+  const std::vector<load_type> loads{15, 25, 10, 8, 8, 11, 5, 4};
+  const plan by_cwa =
+      planned_by(*make_balancer("cwa", {{"quota", "first"}, {"split", "surplus"}}), network, loads);
+  const plan by_oem = planned_by(*make_balancer("oem"), network, loads);
+  const auto maxima = [](const plan& planned) {
+    std::vector<load_type> all;
+    for (const phase& moves : planned.phases) {
+      load_type most = 0;
+      for (const transfer& t : moves) most = std::max(most, t.quanta);
+      all.push_back(most);
+    }
+    return fmt::format("{}", fmt::join(all, ", "));
+  };
+  const auto cost = [&](const plan& planned) {
+    return transmission_cost(transmission::phased, loads, planned);
+  };
+  data_table& table = book.table("phases", {"balancer", "largest transfer of each phase", "sum"});
+  for (const auto& [name, planned] : {std::pair{"cwa", &by_cwa}, std::pair{"oem", &by_oem}}) {
+    add(table, name, maxima(*planned), cost(*planned));
+  }
+  const auto row = [&](const char* what, const char* paper, const std::string& ours) {
+    book.row(what, paper, finding(ours, {.direction = ours == paper}));
+  };
+  row("CWA, largest transfer of each phase (Fig. 10)", "14, 11, 5", maxima(by_cwa));
+  row("CWA, sum over the phases (Fig. 10)", "30", fmt::to_string(cost(by_cwa)));
+  row("OEM, sum over the phases (Fig. 11)", "14", fmt::to_string(cost(by_oem)));
+}
+
 void rim_figures_12_13(notebook& book) {
   book.done.method =
       "Random loads are balanced by OEM, DEM and CWA. The cost is the paper's sum over phases of "

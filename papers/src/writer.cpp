@@ -143,8 +143,9 @@ constexpr std::string_view page_head =
     "- **direction**: the sign is the paper's, the size is not;\n"
     "- **opposite**: not confirmed, another number or the contrary;\n"
     "- **unstated**: the paper leaves out what would be needed to compare.\n\n"
-    "Parameters come from the papers or are listed as ours; none was chosen for its result. Where "
-    "a claim does not hold so, a second column gives it under the best reading of the paper that "
+    "Parameters come from the papers or are listed as ours; none was chosen for its result, "
+    "unless its section says so, and then nothing counts as more than a direction. Where a claim "
+    "does not hold so, a second column gives it under the best reading of the paper that "
     "we found: one set of parameters for all cells of a section, stated there, and never one "
     "number for one cell. The verdicts, counted:\n\n";
 

@@ -46,7 +46,7 @@ TEST_F(reproduce_command, writes_data_verdicts_and_the_page) {
   const auto result = evencube(
       {"reproduce", "loh-table-1", "rim-fig-14-21", "--no-plots", "--output", directory_.string()});
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("as printed: 17 equal, 0 within, 0 direction, 0 opposite"));
+  EXPECT_THAT(result.out, HasSubstr("as printed: 17 equal, 0 within, 2 direction, 0 opposite"));
   EXPECT_THAT(result.out, HasSubstr("best reading: 17 equal"));
   EXPECT_THAT(read("loh-table-1/networks.csv"), HasSubstr("Fibonacci cube,2.4083"));
   EXPECT_THAT(read("rim-fig-14-21/verdicts.csv"), HasSubstr("DEM pipelined (Fig. 19),7,7,equal"));

@@ -22,6 +22,7 @@ import urllib.parse
 HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include", "cluster/include",
            "simulator/include", "trace/include")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
+DOXYGENS = ("annotated", "classes", "concepts", "files", "functions", "namespaces", "pages")  # it makes pages of these names
 FENCE = re.compile(r"^(```|~~~)")
 
 
@@ -38,7 +39,8 @@ def sources(root):
 def name_of(path):
     """docs/speedup.md is "speedup"; pages elsewhere keep their folder, for some are called alike."""
     parts = path.with_suffix("").parts
-    return "-".join(parts[1:] if parts[0] == "docs" else parts).lower()
+    name = "-".join(parts[1:] if parts[0] == "docs" else parts).lower()
+    return f"{name}-page" if name in DOXYGENS else name
 
 
 def slug(heading):

@@ -35,7 +35,7 @@ class Site(unittest.TestCase):
     def test_opens_without_an_error(self):
         done = make(ROOT, self.site)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for page in ("index.html", "guide.html", "comparison.html", "examples-readme.html", "example-solver.html",
+        for page in ("index.html", "guide.html", "concepts-page.html", "comparison.html", "examples-readme.html", "example-solver.html",
                      "classevencube_1_1runtime.html"):
             text = (self.site / page).read_text(encoding="utf-8")
             self.assertIn("EvenCube", text, page)

@@ -5,7 +5,8 @@ Fails where two rooms know each other, directly or in a circle, and where a room
 headers: files named *-inl.hpp and *.cpp put the parts together, so they may include what they need.
 
 Also fails where a header of a room of parts (PARTS), or a header of detail/ that the README of such a room lists, names the worker
-or the list of workers, and where the worker, the list, or a part of one of them has more than twelve data members.
+or the list of workers, and where the worker, the list, or a part of one of them has more than twelve data members. And where a step
+of the map (the life of a task in the README of the runtime) names a function that its file does not have.
 
 usage: rooms.py ROOT            checks, and prints nothing if all is well
        rooms.py ROOT --draw     prints rooms and arrows
@@ -21,6 +22,7 @@ INCLUDE = re.compile(r'^#include "(\w+)/[^"]+"', re.MULTILINE)
 PARTS = ("sync", "queues", "tasks", "search", "wait")
 ENGINE = re.compile(r"\b(?:basic_)?(?:all_)?(?:workers?|scheduler)(?:_type)?\b")
 LISTED = re.compile(r"\(\.\./\.\./include/evencube/detail/(\w+\.hpp)\)")
+STEP = re.compile(r"^\| \d+ \|[^|]*\|([^|]*)\| \[[^\]]*\]\(([^)]*)\) \|$", re.MULTILINE)
 WHOLES = ("basic_worker", "basic_workers")
 MOST_MEMBERS = 12
 CLASS = re.compile(r"^(?:class|struct)\s+(?:alignas\(\d+\)\s+)?(?:EVENCUBE_EXPORT\s+)?(\w+)(?:\s+final)?(?:\s*:[^{;]*)?\s*$")
@@ -97,6 +99,17 @@ def names_of_engine(root):
                 yield f"{header.relative_to(root)}: names `{found}`, which is above {room}"
 
 
+def faults_of_map(root):
+    """Complaints of steps whose function is not in the file that they name."""
+    if not (page := root / "README.md").exists():
+        return
+    for functions, name in STEP.findall(page.read_text(encoding="utf-8")):
+        code = code_of(file.read_text(encoding="utf-8")) if (file := root / name).exists() else ""
+        for function in re.findall(r"`(\w+)`", functions):
+            if not re.search(rf"\b{function}\b", code):
+                yield f"README.md: `{function}` is not in {name}"
+
+
 def rooms_of(folder):
     """Each room with the rooms that its headers include."""
     rooms = {path.name: set() for path in sorted(folder.iterdir()) if path.is_dir()}
@@ -134,6 +147,7 @@ def faults(folder):
         yield f"in a circle of includes, or above one: {', '.join(in_circle)}"
     yield from names_of_engine(folder.parent)
     yield from too_large(folder.parent)
+    yield from faults_of_map(folder.parent)
 
 
 def drawn(rooms):

@@ -31,6 +31,7 @@ RUNTIME = {
                                           "  int size() const { return 1; }\n  basic_worker& operator=(const basic_worker&) = delete;\n"
                                           " private:\n  static constexpr int most = 3;\n  alignas(128) parking bell_;\n};\n",
 }
+RUNTIME["README.md"] = "| 1 | sleeps | `parking`, `bits_` | [parking](src/sync/parking.hpp) |\n"
 THIRTEEN = "".join(f"  std::atomic<int> m{i}_{{0}};\n" for i in range(13))
 
 # (file, its text from now on, a piece of a complaint)
@@ -38,6 +39,8 @@ SEEDED_PARTS = [
     ("src/sync/parking.hpp", "class parking {\n  worker* who_ = nullptr;\n};\n", "src/sync/parking.hpp: names `worker`"),
     ("src/sync/parking.hpp", '#include "engine/workers.hpp"\n', "src/sync/parking.hpp: names `workers`"),
     ("include/evencube/detail/deque.hpp", "void share(basic_worker<P>& by);\n", "detail/deque.hpp: names `basic_worker`"),
+    ("README.md", "| 1 | sleeps | `lie_down` | [parking](src/sync/parking.hpp) |\n", "`lie_down` is not in src/sync/parking.hpp"),
+    ("README.md", "| 1 | sleeps | `parking` | [parking](src/sync/bed.hpp) |\n", "`parking` is not in src/sync/bed.hpp"),
     ("src/sync/parking.hpp", "class parking {\n" + THIRTEEN + "};\n", "parking has 13 data members"),
     ("include/evencube/detail/worker.hpp", "class basic_worker {\n" + THIRTEEN + "};\n", "basic_worker has 13 data members"),
     ("src/engine/workers.hpp", "class basic_workers {\n" + THIRTEEN + "};\n", "basic_workers has 13 data members"),

@@ -49,7 +49,7 @@ std::string usage(const workload& what, const engine& by) {
        << "  --workers N        how many workers (1)\n"
        << "  --warm-up N        runs that do not count (1)\n"
        << "  --repetitions N    runs that count (1)\n"
-       << "  --neighbour CPU    measure beside a busy process on that CPU\n"
+       << "  --neighbour CPU    measure while a busy process runs on that CPU\n"
        << "  --tiny             small sizes: does it work?\n";
   for (const setting& each : joined(what.settings, by.settings)) {
     text << "  --" << each.name << " (" << each.usual << ")  " << each.meaning;

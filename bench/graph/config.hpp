@@ -10,7 +10,7 @@
 namespace bench::graph {
 
 inline const workload about{
-    "graph", "node", {{"side", "1000", "30", "a square of so many by so many nodes"}}};
+    "graph", "node", {{"side", "1000", "30", "nodes along one side of a square of nodes"}}};
 
 /// A square of cells. Each cell needs the cell on its left and the cell above, and so does its node
 /// in the graph. A row and a column of zeros come before the first row and column.

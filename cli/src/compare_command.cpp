@@ -74,16 +74,17 @@ bool of_traces(const compare_arguments& arguments) { return is_trace(arguments.s
 void check_subjects(const compare_arguments& arguments) {
   for (const std::string& one : arguments.subjects) {
     if (is_trace(one) == of_traces(arguments)) continue;
-    throw usage_error{
-        fmt::format("{}: one workload is compared, or traces are, but not both", one)};
+    throw usage_error{fmt::format("{}: give one workload, or traces, but not both", one)};
   }
   if (!of_traces(arguments)) {
     if (arguments.subjects.size() == 1) return;
-    throw usage_error{fmt::format("{}: one workload is compared at a time", arguments.subjects[1])};
+    throw usage_error{
+        fmt::format("{}: compare takes one workload at a time", arguments.subjects[1])};
   }
   if (!arguments.options.values.empty()) {
-    throw usage_error{fmt::format("--{}: a trace is as it was recorded",
-                                  arguments.options.values.begin()->first)};
+    throw usage_error{
+        fmt::format("--{}: has no effect on a trace, which is replayed as it was recorded",
+                    arguments.options.values.begin()->first)};
   }
   if (arguments.repeat) {
     throw usage_error{
@@ -92,7 +93,7 @@ void check_subjects(const compare_arguments& arguments) {
                     *arguments.repeat)};
   }
   if (arguments.verify) {
-    throw usage_error{fmt::format("--{}verify: a trace is replayed, there are no results to check",
+    throw usage_error{fmt::format("--{}verify: a trace is replayed and has no results to check",
                                   *arguments.verify ? "" : "no-")};
   }
 }
@@ -100,7 +101,9 @@ void check_subjects(const compare_arguments& arguments) {
 /// --explain explains one run, so it refuses several draws.
 void check_draws(const compare_arguments& arguments) {
   if (!arguments.explain || arguments.draws.value_or(1) == 1) return;
-  throw usage_error{fmt::format("--draws {}: --explain explains one replay", *arguments.draws)};
+  throw usage_error{
+      fmt::format("--draws {}: --explain explains a single replay, so it takes no --draws but 1",
+                  *arguments.draws)};
 }
 
 void check_plot(const compare_arguments& arguments) {
@@ -118,7 +121,7 @@ void require_each_once(std::string_view option, std::vector<std::string> names) 
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice != names.end()) {
-    throw usage_error{fmt::format("{} {}: is there twice", option, *twice)};
+    throw usage_error{fmt::format("{} {}: is given twice", option, *twice)};
   }
 }
 
@@ -140,9 +143,8 @@ comparison_plan prepare(const compare_arguments& arguments) {
     plan.verify = arguments.verify.value_or(plan.verify);
     plan.engines = listed_engines(arguments.engines);
     if (!plan.engines.empty() && of_traces(arguments)) {
-      throw usage_error{
-          fmt::format("--engine {}: a trace is replayed, and only EvenCube's strategies are",
-                      arguments.engines)};
+      throw usage_error{fmt::format(
+          "--engine {}: a trace is replayed under EvenCube's strategies only", arguments.engines)};
     }
     for (const std::string& name : arguments.balancers) {
       runtime_arguments engine = arguments.planning;
@@ -317,10 +319,11 @@ void add_compare_command(CLI::App& app) {
       *command, "--repeat", arguments->repeat, {1, 1000},
       "Of a workload: rounds of measuring that count, after one that does not if there "
       "are several (default 5)");
-  add_whole_number(*command, "--draws", arguments->draws, {1, 1000},
-                   "Forecasts are medians of so many replays, in each of which every task takes up "
-                   "to a tenth less or more than was recorded; 1, the default: as it was recorded, "
-                   "once");
+  add_whole_number(
+      *command, "--draws", arguments->draws, {1, 1000},
+      "Number of replays whose median is the forecast. In each of them every task takes up "
+      "to a tenth less or more than was recorded; 1, the default: as it was recorded, "
+      "once");
   // A function takes the flag, because it matters whether the flag was given.
   command->add_flag_function(
       "--verify,!--no-verify",

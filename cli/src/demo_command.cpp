@@ -225,7 +225,7 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
   return fmt::format(
       "Edges and lines of a made-up city, {0} x {0} pixels: {1} tasks, all on worker 0 at first.\n"
       "{2}\nMedian of {3}.\n\n{4}{6}\n"
-      "Who planned, what moved the tasks, and the largest load over the mean when rounds began and "
+      "The planner, what moved the tasks, and the largest load over the mean when rounds began and "
       "ended:\n\n{5}\n",
       arguments.size, first.measured.tasks, demo.reason, arguments.repeat, table.to_string(),
       rounds_table(demo),

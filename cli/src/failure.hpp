@@ -31,7 +31,7 @@ decltype(auto) with_memory_for(const std::string& what, Work&& work) {
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }
-  throw usage_error{what + ": this takes more memory than there is"};
+  throw usage_error{what + ": this needs more memory than is available"};
 }
 
 /// Runs `prepare`, and throws as usage_error what it refuses of the user's input: a value, a

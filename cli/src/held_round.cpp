@@ -41,7 +41,7 @@ struct held_case {
 
 held_case read(const run_arguments& arguments, const CLI::App& command) {
   if (command.count("--hold") == 0) {
-    throw usage_error{fmt::format("--cost {}: only --hold takes it", arguments.held_costs)};
+    throw usage_error{fmt::format("--cost {}: is allowed only with --hold", arguments.held_costs)};
   }
   if (!arguments.workload.empty()) {
     throw usage_error{
@@ -82,7 +82,7 @@ held_case read(const run_arguments& arguments, const CLI::App& command) {
   made.options.workers = static_cast<unsigned>(made.tasks.size());
   made.options.mode = balancer_mode::on_demand;
   if (made.options.balancer == "random_stealing") {
-    throw usage_error{"--hold with --balancer random_stealing: it makes no plan"};
+    throw usage_error{"--hold with --balancer random_stealing: this balancer makes no plans"};
   }
   return made;
 }

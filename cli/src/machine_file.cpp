@@ -95,7 +95,7 @@ machine_costs read_machine(const std::string& path) {
   try {
     object = json::parse(text);
   } catch (const json::parse_error& problem) {
-    refuse(fmt::format("it is no JSON from byte {} on", problem.byte));
+    refuse(fmt::format("it is not valid JSON at byte {}", problem.byte));
   } catch (const json::out_of_range&) {
     refuse("a number in it is too large");
   }

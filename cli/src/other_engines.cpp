@@ -58,9 +58,9 @@ constexpr std::chrono::milliseconds settling{20};
 
 void add_engine_option(CLI::App& command, std::string& list) {
   offer(command
-            .add_option(
-                "--engine", list,
-                "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and OpenMP")
+            .add_option("--engine", list,
+                        "evencube alone, or with tbb, openmp or both, which run the same tasks by "
+                        "oneTBB and OpenMP")
             ->capture_default_str(),
         engines_here(), true);
 }
@@ -89,7 +89,7 @@ std::vector<std::string> listed_engines(const std::string& text) {
   }
   if (!with_own) {
     throw usage_error{fmt::format(
-        "--engine \"{}\": evencube must be among them, the others stand beside it", text)};
+        "--engine \"{}\": evencube must be among them; the others are compared with it", text)};
   }
   return others;
 }

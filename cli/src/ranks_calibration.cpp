@@ -59,7 +59,8 @@ void calibrate_over_ranks(cluster& world, const simulation_arguments& arguments)
   machine_costs machine;
   agree(world, verdict_of([&] {
           if (world.size() == 1) {
-            throw usage_error{"--calibrate --cluster measures between two ranks: mpirun -np 2"};
+            throw usage_error{
+                "--calibrate --cluster needs at least two ranks: start it with mpirun -np 2"};
           }
           if (world.rank() != 0) return;
           require_calibration(arguments);

@@ -104,7 +104,7 @@ void parse(command_line& line, int count, const char* const* words) {
   }
   line.runs = run->parsed();
   if (line.runs ? !line.run.over_ranks : !line.simulation.over_ranks) {
-    throw usage_error{fmt::format("{} is for --cluster", ranks_program)};
+    throw usage_error{fmt::format("{} runs only commands with --cluster", ranks_program)};
   }
   line.options = line.runs ? options_of(line.run, *run) : idle_options();
 }

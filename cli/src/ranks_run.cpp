@@ -132,8 +132,8 @@ class rank_run {
     work_ = with_memory_for(input,
                             [&] { return workloads::make_workload(arguments_.workload, options); });
     if (arguments_.output && !work_->has_output()) {
-      throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
-                                    arguments_.workload)};
+      throw usage_error{fmt::format(
+          "workload {} has no result to write, so --output is not allowed", arguments_.workload)};
     }
   }
 

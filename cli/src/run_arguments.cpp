@@ -99,8 +99,9 @@ CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
                    "With --live: milliseconds from one picture to the next (default 500)");
   add_whole_number(*command, "--repeat", arguments.repeat, {1, 1000},
                    "Runs; the median is reported");
-  command->add_flag("--forecast", arguments.forecast,
-                    "Measure every strategy beside a forecast from one recorded run");
+  command->add_flag(
+      "--forecast", arguments.forecast,
+      "Measure every strategy, and print next to it a forecast from one recorded run");
   command->add_flag("--verify,!--no-verify", arguments.verify,
                     "Check the result (on unless --no-verify)");
   command->add_flag("--json", arguments.as_json, "Print one JSON object");

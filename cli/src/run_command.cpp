@@ -53,7 +53,7 @@ void check_engines(const run_arguments& arguments, const std::vector<std::string
     throw usage_error{fmt::format("--engine {} with {}: {}", arguments.engines, option, reason)};
   };
   if (arguments.trace) {
-    refuse("--trace", "only EvenCube's tasks can be recorded, and that in a run of its own");
+    refuse("--trace", "only EvenCube's tasks can be recorded, in a run without other engines");
   }
   if (arguments.forecast) {
     refuse("--forecast", "it compares EvenCube's strategies with one another");
@@ -70,16 +70,17 @@ run_preparation prepare(const run_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.live_ms && !arguments.live) {
       throw usage_error{
-          fmt::format("--live-ms {}: there is nothing to show without --live", *arguments.live_ms)};
+          fmt::format("--live-ms {}: is allowed only with --live", *arguments.live_ms)};
     }
     if (arguments.forecast && arguments.live) {
       throw usage_error{
-          "--forecast with --live: it runs under many strategies, each for a moment; without "
-          "--forecast"};
+          "--forecast with --live: a forecast runs under many strategies, each for a moment; leave "
+          "out one of the two"};
     }
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
       throw usage_error{
-          "--forecast measures times alone: it takes no --output, --trace or --no-verify"};
+          "--forecast only measures times and cannot be combined with --output, --trace or "
+          "--no-verify"};
     }
     run_preparation ready;
     ready.others = listed_engines(arguments.engines);
@@ -98,8 +99,8 @@ run_preparation prepare(const run_arguments& arguments) {
       return workloads::make_workload(arguments.workload, options);
     });
     if (arguments.output && !ready.work->has_output()) {
-      throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
-                                    arguments.workload)};
+      throw usage_error{fmt::format(
+          "workload {} has no result to write, so --output is not allowed", arguments.workload)};
     }
     return ready;
   });

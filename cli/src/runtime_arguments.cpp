@@ -96,7 +96,7 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
 
 void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
   add_choice(command, "--mode", arguments.mode, {"auto", "thread", "on_idle", "on_demand"},
-             "Who plans: thread (a thread of its own), on_idle (the worker that ran dry), "
+             "What plans: thread (a thread of its own), on_idle (the worker that ran dry), "
              "on_demand (nobody) or auto (a thread where a unit is left for it)");
   add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
                    "With --mode thread: microseconds after which the thread looks at the loads "

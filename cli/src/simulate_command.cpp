@@ -252,8 +252,8 @@ void check_effort(const model& what, std::size_t replications, std::uint64_t see
   const auto told = fmt::format("about {}, for {:.2g} events and {:.2g} loads looked at, {} times",
                                 long_time_text(seconds), events, loads, runs);
   if (seconds >= refused_from && !hours_allowed) {
-    throw usage_error{
-        fmt::format("this simulation would take {}: make it smaller, or give --long", told)};
+    throw usage_error{fmt::format(
+        "this simulation would take {}; make it smaller, or allow it with --long", told)};
   }
   complain("this simulation will take " + told);
 }

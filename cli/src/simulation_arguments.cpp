@@ -241,8 +241,8 @@ distance_model ranks_of(const simulation_arguments& arguments, const traces::ran
   }
   const auto ranks = *arguments.ranks;
   if (nodes % ranks != 0) {
-    throw std::invalid_argument("--ranks " + std::to_string(ranks) + ": the " +
-                                std::to_string(nodes) + " nodes cannot be shared out alike");
+    throw std::invalid_argument("--ranks " + std::to_string(ranks) + ": must divide the " +
+                                std::to_string(nodes) + " nodes evenly");
   }
   const double latency = arguments.rank_latency.value_or(measured.latency);
   const double per_byte =
@@ -250,14 +250,14 @@ distance_model ranks_of(const simulation_arguments& arguments, const traces::ran
   if (latency == 0 && per_byte == 0) {
     throw std::invalid_argument(
         "--ranks " + std::to_string(ranks) +
-        ": how fast they reach each other is not known; --machine with a file that `mpirun -np 2 "
-        "evencube simulate --calibrate --cluster --output FILE` wrote tells, or --rank-latency and "
-        "--rank-bandwidth");
+        ": the latency and the bandwidth between ranks are unknown; give --rank-latency and "
+        "--rank-bandwidth, or --machine with a file that `mpirun -np 2 evencube simulate "
+        "--calibrate --cluster --output FILE` wrote");
   }
   if (arguments.task_bytes && per_byte == 0) {
     throw std::invalid_argument(
-        "--task-bytes needs to know what a byte takes: --rank-bandwidth, or --machine with a file "
-        "that tells");
+        "--task-bytes needs the time that a byte takes: give --rank-bandwidth, or --machine with a "
+        "file that has it");
   }
   return {.domains = ranks,
           .per_hop = arguments.task_bytes.value_or(1024) * per_byte,
@@ -297,11 +297,11 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   model& m = made.what;
   if (arguments.load && m.arrivals.rate == 0) {
     throw std::invalid_argument("the preset " + arguments.preset +
-                                " begins with all its tasks: it takes no --load");
+                                " begins with all its tasks, so --load is not allowed");
   }
   if (arguments.service && m.program != nullptr) {
     throw std::invalid_argument("the preset " + arguments.preset +
-                                " has tasks of its own: it takes no --service");
+                                " has tasks of its own, so --service is not allowed");
   }
   if (made.strategy && !arguments.balancer_options.empty()) {
     made.strategy = make_balancer(made.strategy->name(),

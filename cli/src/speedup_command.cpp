@@ -84,7 +84,7 @@ speedup_preparation prepare(const speedup_arguments& arguments) {
     const auto input = input_file(arguments.options);
     if (arguments.weak && input) {
       throw usage_error{fmt::format(
-          "--weak --input {}: that picture is as large as it is; only a made-up one grows with the "
+          "--weak --input {}: that picture has a fixed size; only a generated one grows with the "
           "workers",
           input->string())};
     }
@@ -147,7 +147,7 @@ void add_speedup_command(CLI::App& app) {
   auto arguments = std::make_shared<speedup_arguments>();
   auto* command = app.add_subcommand(
       "speedup",
-      "Measure a workload on more and more workers, beside its serial twin and what the machine "
+      "Measure a workload on more and more workers, next to its serial twin and what the machine "
       "gives to copies of that");
   add_workload_name(*command, arguments->workload);
   command->add_option(

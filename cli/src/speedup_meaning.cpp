@@ -41,7 +41,7 @@ std::string weak_meaning_of(const speedup_report& report) {
           last.workers, last.speedup.median);
     case scaling::machine:
       return fmt::format(
-          "At {} workers they get as much done as so many copies that share nothing: the machine "
+          "At {0} workers they get as much done as {0} copies that share nothing: the machine "
           "(memory, caches, clock, neighbours) is what limits.",
           last.workers);
     case scaling::slower:
@@ -101,7 +101,7 @@ std::string meaning_of(const speedup_report& report) {
       // A part of the work is never more than all of it.
       if (*last.serial_fraction_of_limit >= 1) {
         return fmt::format(
-            "At {} workers {} of the work count as serial, but so many copies that share nothing "
+            "At {0} workers {1} of the work count as serial, but {0} copies that share nothing "
             "get no more done than one: the machine (memory, caches, clock, neighbours) is what "
             "limits.",
             last.workers, share_text(serial));

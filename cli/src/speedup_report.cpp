@@ -148,8 +148,8 @@ std::string table_of(const speedup_report& report) {
 /// The notes below every table: what the columns mean, and how the problem grew.
 std::string notes_on(const speedup_report& report) {
   if (!report.weak) {
-    return "The machine's limit is the speed-up of so many serial copies at once on the same "
-           "units.\n";
+    return "The machine's limit is the speed-up of serial copies, one for each worker, all at once "
+           "on the same units.\n";
   }
   return fmt::format(
       "Weak scaling: {}.\n"
@@ -157,8 +157,8 @@ std::string notes_on(const speedup_report& report) {
       "the serial\ntime of one worker's problem over the time of all workers on theirs. Gustafson: "
       "the share of the\nparallel time that counts as one worker alone; Karp-Flatt: the same of "
       "the serial twin's time.\n"
-      "The machine's limit is the speed-up of so many serial copies of one worker's problem at "
-      "once on the\nsame units.\n",
+      "The machine's limit is the speed-up of serial copies of one worker's problem, one for each "
+      "worker, all\nat once on the same units.\n",
       report.growth);
 }
 

@@ -133,10 +133,11 @@ void show(const topology_arguments& arguments) {
     return;
   }
   if (arguments.workers != "auto") {
-    throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
+    throw usage_error{"--workers applies to the machine and cannot be combined with --topology"};
   }
   if (!arguments.machine.empty()) {
-    throw usage_error{"--machine is a machine with workers: it cannot stand beside --topology"};
+    throw usage_error{
+        "--machine describes a machine with workers and cannot be combined with --topology"};
   }
   const auto graph = topology::parse(arguments.topology);
   arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));

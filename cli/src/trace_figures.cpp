@@ -208,7 +208,7 @@ constexpr std::array<bound_text, 4> bounds{
      {"balance", "the balance: most of the idle time passed while tasks waited elsewhere"},
      {"parallelism",
       "the parallelism: most of the idle time passed while no task waited; the program has too few "
-      "tasks at a time for so many workers"}}};
+      "tasks at a time for this number of workers"}}};
 
 run_bound bound_of(const trace_figures& figures, double makespan) {
   if (figures.busy >= nearly_all * makespan * static_cast<double>(figures.workers.size())) {

@@ -349,8 +349,8 @@ void cybenko_theorems(notebook& book) {
   const std::size_t steps = book.sized(2'000, 20'000);
   book.done.method =
       "Real-valued loads. Convergence, spectra and exactness are computed; the dynamic theorems "
-      "are set beside the exact sum over modes and beside sampling with normal noise of variance 1 "
-      "at every node and step.";
+      "are compared with the exact sum over modes and with sampling with normal noise of variance "
+      "1 at every node and step.";
   book.done.parameters = {
       {"noise", "normal, mean 0, variance 1", "ours; the theorems need mean and variance"},
       {"replications, steps", fmt::format("{}, {}", replications, steps), "ours"}};

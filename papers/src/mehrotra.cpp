@@ -155,9 +155,9 @@ void mehrotra_theory(notebook& book) {
   const std::size_t blocks = 100;
   const std::size_t per_block = book.sized(2'000, 20'000);
   book.done.method =
-      "The paper's asymptotic formulas are evaluated and set beside trials with the very n: normal "
-      "numbers of items per node, the maximum Z, the largest one-sided shift W, the largest "
-      "distance D mu.";
+      "The paper's asymptotic formulas are evaluated and compared with trials with the same n: "
+      "normal numbers of items per node, the maximum Z, the largest one-sided shift W, the "
+      "largest distance D mu.";
   book.done.parameters = {{"trials per n", fmt::to_string(blocks * per_block), "ours"},
                           {"n", "4 .. 256", "the paper prints 16 and 64"}};
   compare_percentiles(book);

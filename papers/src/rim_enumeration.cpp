@@ -55,7 +55,7 @@ rows counted(notebook& book, const column& c, pair_rule rule, double share) {
 constexpr const char* not_the_printed_rule =
     "The printed rule (the larger member keeps the odd unit) does not give the paper's DEM column.";
 constexpr const char* split_wrongly =
-    "The paper's row is off, its sum with the row beside it is right.";
+    "The paper's row is off, but its sum with the row next to it is right.";
 
 void add_verdicts(notebook& book, const column& c, const rows& printed, const rows& best) {
   // Adds the sum of the rows from `first` to `last`.
@@ -139,8 +139,8 @@ void rim_table_1(notebook& book) {
   book.done.best_reading =
       "DEM columns: a pair that differs by at most one unit does nothing; otherwise the lower id "
       "ends with the odd unit (`evencube plan dem --odd lower-if-moving`). The paper prints no "
-      "such rule; it gives the columns for 8, 16 and 32 processors to the last digit, but for the "
-      "split between differences 3 and 4 and above, where only the sums are right, as in OEM's "
+      "such rule; it gives the columns for 8, 16 and 32 processors to the last digit, except for "
+      "the split between differences 3 and 4 and above, where only the sums are right, as in OEM's "
       "rows 2 and 3 for 32. Its worst case over all integer loads is log N, as that of the printed "
       "rule.";
   data_table& differences =

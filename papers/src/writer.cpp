@@ -135,10 +135,10 @@ constexpr std::size_t most_rows_on_a_page = 24;
 
 constexpr std::string_view page_head =
     "# The papers, reproduced\n\n"
-    "Written by `evencube reproduce all`. Each section sets the paper's numbers and claims beside "
+    "Written by `evencube reproduce all`. Each section sets the paper's numbers and claims next to "
     "ours:\n\n"
     "- **equal**: the same number to the digits printed, or the very statement;\n"
-    "- **within**: a claim without a number holds, or a number within the tolerance named beside "
+    "- **within**: a claim without a number holds, or a number within the tolerance named next to "
     "it;\n"
     "- **direction**: the sign is the paper's, the size is not;\n"
     "- **opposite**: not confirmed, another number or the contrary;\n"
@@ -240,7 +240,7 @@ std::vector<const experiment*> choose(std::span<const std::string> ids) {
   }
   for (auto one = found.begin(); one != found.end(); ++one) {
     if (std::find(found.begin(), one, *one) != one) {
-      throw std::invalid_argument(std::string((*one)->id) + ": is there twice");
+      throw std::invalid_argument(std::string((*one)->id) + ": is given twice");
     }
   }
   return found;

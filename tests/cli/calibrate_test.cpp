@@ -93,8 +93,8 @@ TEST_F(calibrate, refuses_files_that_are_no_machine_and_says_where) {
       R"("workers": 2, "costs": {"measure": 0, "send": -1, "receive": 0, "transfer_send": 0,
          "transfer_receive": 0}, "links": {"latency": 0, "per_quantum": 0}})";
   const std::vector<std::pair<std::string, const char*>> cases{
-      {"", "no JSON from byte 1 on"},
-      {R"({"format": "evencube-machine", "version": 1,)", "no JSON from byte"},
+      {"", "not valid JSON at byte 1"},
+      {R"({"format": "evencube-machine", "version": 1,)", "not valid JSON at byte"},
       {R"({"format": "another", "version": 1})", "format is \"another\""},
       {"[1e999]", "too large"},
       {"[]", "format is missing"},

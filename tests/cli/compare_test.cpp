@@ -129,22 +129,22 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
     EXPECT_THAT(result.err, HasSubstr(why)) << options;
   };
   refused("spin --balancer none,wrong", "wrong");
-  refused("spin --balancer oem,none,oem", "--balancer oem: is there twice");
-  refused("spin --placement one,one", "--placement one: is there twice");
+  refused("spin --balancer oem,none,oem", "--balancer oem: is given twice");
+  refused("spin --placement one,one", "--placement one: is given twice");
   refused("spin --placement nowhere", "nowhere");
   refused("spin --workers 0", "--workers");
   refused("spin --workers 2,x", "--workers");
   refused("spin --plot here.gif", "must end in .svg");
   refused("spin --plot here.png", "must end in .svg");
   refused("spin --machine equal,toaster", "equal, hybrid, numa2, numa8, slowed");
-  refused("spin --machine numa2,numa2", "--machine numa2: is there twice");
-  refused("spin edges", "edges: one workload is compared at a time");
+  refused("spin --machine numa2,numa2", "--machine numa2: is given twice");
+  refused("spin edges", "edges: compare takes one workload at a time");
   refused("spin not-there.trace", "not both");
   refused("spin --order oldest", "must be largest or newest");
   refused("not-there.trace", "not-there.trace: cannot open");
   refused(std::string(300, 'n'), "nnn");
-  refused("not-there.trace not-there.trace", "is there twice");
-  refused("not-there.trace --size 5", "--size: a trace is as it was recorded");
+  refused("not-there.trace not-there.trace", "is given twice");
+  refused("not-there.trace --size 5", "--size: has no effect on a trace");
   refused(quoted(EVENCUBE_RECORDINGS) + "/uts.trace.gz --engine evencube,tbb",
           "--engine evencube,tbb");
   refused("/dev/null", "not a regular file");
@@ -153,7 +153,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("nothing", "nothing");
   refused("spin --repeat 0", "--repeat");
   refused("spin --draws 0", "--draws");
-  refused("spin --draws 2 --explain", "--draws 2: --explain explains one replay");
+  refused("spin --draws 2 --explain", "--draws 2: --explain explains a single replay");
   refused("spin --draws 1 --workers 1", "--draws 1: it is of forecasts, and there are none");
   const std::string trace = quoted(EVENCUBE_RECORDINGS) + "/uts.trace.gz ";
   refused(trace + "--repeat 3", "--repeat 3: a trace is replayed");

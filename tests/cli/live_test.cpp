@@ -133,7 +133,7 @@ TEST(live, refuses_what_cannot_be_shown) {
     return result.err;
   };
   EXPECT_THAT(refusal("--live --forecast"), HasSubstr("--forecast with --live"));
-  EXPECT_THAT(refusal("--live-ms 100"), HasSubstr("--live-ms 100: there is nothing to show"));
+  EXPECT_THAT(refusal("--live-ms 100"), HasSubstr("--live-ms 100: is allowed only with --live"));
   EXPECT_THAT(refusal("--live --live-ms 5"), HasSubstr("from 10 to 3600000"));
 }
 

@@ -195,7 +195,7 @@ TEST_F(bad_inputs, size_beside_a_file) {
   put_file(folder_ / "in.png", square_png());
   const auto result = evencube({"run", "edges", "--size", "100", "--input", folder_ / "in.png"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, HasSubstr("cannot stand beside --input"));
+  EXPECT_THAT(result.err, HasSubstr("cannot be combined with --input"));
 }
 
 TEST_F(bad_inputs, other_bad_arguments_leave_the_output_alone) {
@@ -234,7 +234,7 @@ TEST(bad_outputs, a_workload_without_a_result_takes_none) {
   const scratch_folder folder;
   const auto result = evencube({"run", "spin", "--output", folder / "out.png"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, HasSubstr("takes no --output"));
+  EXPECT_THAT(result.err, HasSubstr("so --output is not allowed"));
   EXPECT_TRUE(folder.names().empty());
 }
 

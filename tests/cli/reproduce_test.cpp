@@ -186,7 +186,7 @@ TEST_F(reproduce_command, refuses_unknown_ids_and_places_it_cannot_write) {
   for (const std::string other : {"all", "table-1"}) {
     const auto twice = evencube({"reproduce", "rim-table-1", other});
     EXPECT_EQ(twice.status, 2);
-    EXPECT_THAT(twice.err, HasSubstr("rim-table-1: is there twice"));
+    EXPECT_THAT(twice.err, HasSubstr("rim-table-1: is given twice"));
   }
   std::ofstream(directory_) << "in the way";
   const auto blocked = evencube({"reproduce", "loh-table-1", "--output", directory_.string()});

@@ -308,7 +308,7 @@ TEST_F(speedup_files, refuses_bad_input_before_any_work) {
   EXPECT_THAT(refusal({"spin", "--plot", "curve.png"}), HasSubstr("must end in .svg"));
   EXPECT_THAT(refusal({"spin", "--plot", "/nowhere/curve.svg"}), HasSubstr("/nowhere/curve.svg"));
   EXPECT_THAT(refusal({"edges", "--weak", "--input", "x.png"}),
-              AllOf(HasSubstr("--weak --input x.png"), HasSubstr("made-up")));
+              AllOf(HasSubstr("--weak --input x.png"), HasSubstr("generated")));
   EXPECT_THAT(refusal({"edges", "--weak", "--size", "16384", "--workers", "1,4"}),
               AllOf(HasSubstr("--size 16384 for each of 4 workers"), HasSubstr("65536")));
   EXPECT_THAT(refusal({"edges", "--weak", "--size", "16384", "--workers", "2"}),

@@ -188,7 +188,7 @@ TEST_F(starved, of_memory_for_openblas) {
   EXPECT_EQ(under("-v 150000", "--version").status, 0);
   const auto product = under("-v 110000", "run matmul --workers 2");
   EXPECT_EQ(product.status, 2);
-  EXPECT_EQ(product.err, "evencube: run matmul: this takes more memory than there is\n");
+  EXPECT_EQ(product.err, "evencube: run matmul: this needs more memory than is available\n");
 }
 
 TEST_F(starved, the_option_or_the_file_that_asked_for_too_much_is_named) {
@@ -203,7 +203,7 @@ TEST_F(starved, the_option_or_the_file_that_asked_for_too_much_is_named) {
   // The limit has room for the file and two workers, but by far not for the picture in addition.
   const auto read = under("-v 75000", "run edges --input large.pgm");
   EXPECT_EQ(read.status, 2);
-  EXPECT_EQ(read.err, "evencube: large.pgm: this takes more memory than there is\n");
+  EXPECT_EQ(read.err, "evencube: large.pgm: this needs more memory than is available\n");
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(bad_topologies, are_refused_with_the_reason) {
       {"--topology torus:3", "torus"},
       {"--topology edges:0-1,2-3", "edges"},
       {"--workers 0", "from 1 to 1024"},
-      {"--workers 2 --topology ring:3", "cannot stand beside"},
+      {"--workers 2 --topology ring:3", "cannot be combined with"},
       {"ring:3", "ring:3"},
   };
   EXPECT_THAT(evencube({"topology", "--topology", ""}).err,

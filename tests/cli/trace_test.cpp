@@ -260,5 +260,22 @@ TEST_F(trace_command, writes_two_files_at_once_but_not_into_one) {
   EXPECT_EQ(evencube({"trace", file_.string(), "--html", ""}).status, 2);
 }
 
+// The command's own runtime is like that of any program here.
+TEST_F(trace_command, shows_what_the_environment_asked_a_program_to_record) {
+  const auto recorded = folder_ / "run.trace";
+  const auto ran =
+      shell("EVENCUBE_TRACE=" + quoted(recorded) + " \"$0\" run edges --size 256 --workers 2");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("to look at it: evencube trace " + recorded.string()));
+  const auto page = folder_ / "run.html";
+  const auto shown = evencube({"trace", recorded.string(), "--html", page.string(), "--json"});
+  ASSERT_EQ(shown.status, 0) << shown.err;
+  EXPECT_EQ(shown.as_json().at("workers"), 2);
+  EXPECT_GT(shown.as_json().at("tasks"), 1);
+  EXPECT_TRUE(std::filesystem::exists(page));
+  const auto replayed = evencube({"whatif", recorded.string(), "--balancer", "none,oem"});
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+}
+
 }  // namespace
 }  // namespace evencube::cli::testing

@@ -169,7 +169,7 @@ class RunOverRanks(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         done = launch(0, [PROGRAM, *"simulate --calibrate --cluster".split()])
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--calibrate --cluster measures between two ranks", done.stderr)
+        self.assertIn("--calibrate --cluster needs at least two ranks", done.stderr)
         # The report has a forecast next to the measured time.
         forecast = self.verified(2, "uts --tree tiny --tile 20 --forecast")["forecast"]
         self.assertGreater(forecast["seconds"], 0)
@@ -190,7 +190,7 @@ class RunOverRanks(unittest.TestCase):
         shutil.copy(EVENCUBE, copy)
         done = launch(0, [str(copy), *"run uts --tree tiny --cluster".split()])
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--cluster: evencube-ranks is not beside this program: it is built where MPI and cereal are found",
+        self.assertIn("--cluster: evencube-ranks is not in the folder of this program; it is built where MPI and cereal are found",
                       done.stderr)
 
 

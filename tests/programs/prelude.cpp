@@ -50,8 +50,8 @@ void fork_a_child() {
   waitpid(child, nullptr, 0);
 }
 
-// A child that calls std::exit while a runtime is at work, after so many microseconds: in a task, in a
-// blocking scope, in a half of a fork, or outside.
+// A child that calls std::exit after a number of microseconds, while a runtime is at work: in a task,
+// in a blocking scope, in a half of a fork, or outside.
 [[noreturn]] void exit_after(int microseconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
   while (std::chrono::steady_clock::now() < end) {
@@ -111,7 +111,7 @@ void end_a_thread(runtime& of, int tasks) {
   }).join();
 }
 
-// Tasks from outside beside others that spawn themselves again.
+// Tasks from outside, while other tasks spawn themselves again.
 void burst(runtime& of, int tasks) {
   std::atomic<bool> over{false};
   task_group renewed(of);

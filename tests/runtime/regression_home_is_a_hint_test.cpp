@@ -75,7 +75,7 @@ TEST_P(home_is_a_hint, from_a_task_that_waits) {
 // No task waits for it: an idle worker must come by itself.
 TEST_P(home_is_a_hint, from_a_task_that_works_on) {
   runtime rt({.workers = GetParam()});
-  if (rt.workers() < 3) GTEST_SKIP() << "needs an idle worker beside two that work";
+  if (rt.workers() < 3) GTEST_SKIP() << "needs an idle worker and two that work";
   const test::deadline deadline(rt, 120s);
   rt.run([&] {
     for (std::int64_t home = 1; home < std::int64_t{rt.workers()}; ++home) {

@@ -455,11 +455,12 @@ std::unique_ptr<workload> make_edges(const option_values& options) {
   if (const auto input = options.file("input")) {
     if (options.given("size") || options.given("seed")) {
       throw std::invalid_argument{
-          "--size and --seed are of the made-up picture: they cannot stand beside --input"};
+          "--size and --seed apply to the generated picture only and cannot be combined with "
+          "--input"};
     }
     if (options.times() > 1) {
       throw std::invalid_argument{
-          "the picture of --input is as large as it is: only the made-up one grows with the "
+          "the picture of --input has a fixed size; only the generated one grows with the "
           "workers"};
     }
     std::error_code unknown;  // a later read reports the error
@@ -510,9 +511,9 @@ workload_entry edges_entry() {
   return {std::string{edges_name},
           "Sobel edges of a picture, and its straight lines by a Hough transform",
           "PNG of the edges; a folder of such for a folder",
-          {{"size", "side of the made-up picture", whole_option{2048, 1, 16384}},
+          {{"size", "side of the generated picture", whole_option{2048, 1, 16384}},
            {"tile", "side of the tile that is one task", whole_option{usual.tile, 8, 4096}},
-           {"input", "a PNG, PGM or PPM instead of the made-up picture, or a folder of them",
+           {"input", "a PNG, PGM or PPM instead of the generated picture, or a folder of them",
             file_option{}},
            {"max-pixels", "pixels that a small file may unfold to",
             whole_option{trusted_picture_pixels, 1, max_picture_pixels}},
@@ -520,7 +521,7 @@ workload_entry edges_entry() {
            {"lines", "lines to find and draw", whole_option{usual.lines, 0, 1000}},
            seed_option(default_city_seed)},
           make_edges,
-          "the made-up picture has its --size in rows for every worker, and stays as wide",
+          "the generated picture has its --size in rows for every worker, and stays as wide",
           "",
           [](const option_values& options, unsigned) -> std::unique_ptr<carried_function> {
             return std::make_unique<carried_edges>(settings_of(options));

@@ -110,7 +110,8 @@ std::unique_ptr<workload> make_pagerank(const option_values& options) {
   if (const auto input = options.file("input")) {
     if (options.given("size") || options.given("seed") || options.given("degree")) {
       throw std::invalid_argument{
-          "--size, --degree and --seed are of the made-up graph: they cannot stand beside --input"};
+          "--size, --degree and --seed apply to the generated graph only and cannot be combined "
+          "with --input"};
     }
     return make(read_matrix_market(*input));
   }
@@ -126,10 +127,10 @@ workload_entry pagerank_entry() {
   return {std::string{pagerank_name},
           "ranks of a graph's vertices by their links, a task per block of rows",
           "CSV of the ranks, the highest first",
-          {{"size", "vertices of the made-up graph", whole_option{200'000, 1, 100'000'000}},
-           {"degree", "links per vertex of the made-up graph", whole_option{12, 0, 1000}},
+          {{"size", "vertices of the generated graph", whole_option{200'000, 1, 100'000'000}},
+           {"degree", "links per vertex of the generated graph", whole_option{12, 0, 1000}},
            {"tile", "rows that are one task", whole_option{usual.rows, 1, 1'000'000}},
-           {"input", "a Matrix Market file instead of the made-up graph", file_option{}},
+           {"input", "a Matrix Market file instead of the generated graph", file_option{}},
            {"damping", "chance to follow a link", real_option{usual.damping, 0, 0.999}},
            {"iterations", "at most; 0: 200", whole_option{0, 0, 10'000'000}},
            seed_option()},

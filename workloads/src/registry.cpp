@@ -21,7 +21,7 @@ void carried_function::add(task_bytes& /*sum*/, std::span<const std::byte> /*res
 }
 
 workload_option seed_option(std::int64_t usual) {
-  return {"seed", "of the made-up input",
+  return {"seed", "of the generated input",
           whole_option{usual, 0, std::numeric_limits<std::int64_t>::max()}};
 }
 

@@ -131,7 +131,8 @@ std::unique_ptr<workload> make_sort(const option_values& options) {
   if (const auto input = options.file("input")) {
     if (options.given("size") || options.given("seed")) {
       throw std::invalid_argument{
-          "--size and --seed are of the made-up records: they cannot stand beside --input"};
+          "--size and --seed apply to the generated records only and cannot be combined with "
+          "--input"};
     }
     const auto text = std::make_shared<const std::string>(read_text(*input));
     return make_staged(sort_name, options,
@@ -150,7 +151,7 @@ workload_entry sort_entry() {
           "records or lines in order: into buckets of very different size, the large ones sorted "
           "in parallel",
           "the sorted lines or records as text",
-          {{"size", "number of made-up records", whole_option{4'000'000, 1, 1'000'000'000}},
+          {{"size", "number of generated records", whole_option{4'000'000, 1, 1'000'000'000}},
            {"tile", "items that one task puts into buckets", whole_option{16384, 1, 1'000'000}},
            {"input", "a text whose lines are sorted by their bytes", file_option{}},
            seed_option()},

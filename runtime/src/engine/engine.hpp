@@ -65,7 +65,7 @@ class engine final : public workers_host {
   void run(void (*call)(void*), void* context, const run_options& how);
   /// Queues a task from a thread that is no worker of this runtime.
   void inject(slot_word word, std::optional<unsigned> preferred, const task_label& label = {});
-  /// Like `inject`, but for a task of high or low priority.
+  /// Like `inject`, for a task of high or low priority.
   void inject_with_priority(slot_word word, priority level, const task_label& label = {});
   /// Allocates memory for a task of a thread that is no worker of this runtime.
   pooled_block allocate_outside(std::size_t size_class) {

@@ -63,7 +63,7 @@ class basic_workers {
   /// the injector is full, unless the caller is in a blocking scope or all workers are. Throws once
   /// `close` has been called.
   void inject(slot_word word, std::optional<unsigned> preferred);
-  /// Like `inject`, but for a task of high or low priority. Never blocks.
+  /// Like `inject`, for a task of high or low priority. Never blocks.
   void inject_with_priority(slot_word word, priority level);
   /// Takes the oldest task from outside, or returns 0 if there is none.
   slot_word take_injected() noexcept { return entrance_.take(); }

@@ -229,12 +229,12 @@ basic_future_hold<Policy> basic_future_core<Policy>::hold() noexcept {
 
 template <typename Policy>
 basic_future_hold<Policy> basic_future_core<Policy>::consumer(std::uint32_t& position,
-                                                              bool& anew) noexcept {
+                                                              bool& had_another) noexcept {
   const std::lock_guard lock(lock_);
   basic_future_core* const above = done() ? nullptr : consumer_;
   if (above == nullptr) return hold_type();
   position = position_;
-  anew = anew_;
+  had_another = anew_;
   return above->hold();
 }
 

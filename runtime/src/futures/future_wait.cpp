@@ -47,7 +47,7 @@ std::uint64_t runtime_of_continuation(const future_core& antecedent) {
   if (antecedent.runtime_id() != 0) return antecedent.runtime_id();
   if (current_worker != nullptr) return runtime_id_here();
   throw error(
-      "future: it is of no runtime, for it was made ready outside of tasks; call then() inside a "
+      "future: it has no runtime, because it was made ready outside of tasks; call then() inside a "
       "task, or name the runtime when you make it");
 }
 

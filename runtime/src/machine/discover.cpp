@@ -173,8 +173,8 @@ void check(const machine_options& options) {
   }
   if (asked->work() > most_described_work) {
     refuse("synthetic machine", options.synthetic,
-           "it has so many parts side by side that hwloc would need long; more levels, or fewer "
-           "units");
+           "it has too many parts on one level, for which hwloc would need too long; use more "
+           "levels, or fewer units");
   }
 }
 

@@ -52,8 +52,8 @@ struct load_marks {
   friend bool operator==(const load_marks&, const load_marks&) = default;
 };
 
-/// A strategy of load balancing. A balancer is immutable once made, so many threads may use one
-/// object.
+/// A strategy of load balancing. A balancer is immutable once made, and any number of threads may
+/// use one object at the same time.
 class EVENCUBE_EXPORT balancer {
  public:
   balancer() = default;

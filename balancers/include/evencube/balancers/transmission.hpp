@@ -84,8 +84,8 @@ struct schedule {
                                                           std::span<const load_type> loads,
                                                           const plan& planned);
 /// Returns only the cost of the schedule, or nothing if this would take a look at more than `work`
-/// nodes and links. Only `pipelined` may need so many: 10 million take some hundredths of a second,
-/// and without a limit, large loads on many nodes can take hours.
+/// nodes and links. Only `pipelined` may exceed such a limit: 10 million nodes and links take some
+/// hundredths of a second, and without a limit, large loads on many nodes can take hours.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<load_type> transmission_cost(
     transmission how, std::span<const load_type> loads, const plan& planned, std::size_t work);
 

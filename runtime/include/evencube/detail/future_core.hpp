@@ -184,10 +184,10 @@ class basic_future_core : public task {
   void watch_no_longer() noexcept;
 
   hold_type hold() noexcept;
-  /// Upwards: the consumer, the position there, and in `anew` whether this future had another
-  /// consumer before, so that the way may lead to another tree. Empty if there is no consumer, or
-  /// this future has ended.
-  hold_type consumer(std::uint32_t& position, bool& anew) noexcept;
+  /// Upwards: the consumer, the position there, and in `had_another` whether this future had
+  /// another consumer before, so that the way may lead to another tree. Empty if there is no
+  /// consumer, or this future has ended.
+  hold_type consumer(std::uint32_t& position, bool& had_another) noexcept;
   /// Downwards: the first antecedent from number `position` on that has not ended, and its number.
   /// Empty if there is none, or this future has begun or ended.
   hold_type antecedent(std::uint32_t& position) noexcept;

@@ -63,7 +63,7 @@ class basic_signal_word {
     word_.fetch_and(~std::uint32_t{signal_parked}, std::memory_order_relaxed);
   }
 
-  /// Like `sleep`, but for at most `nanoseconds`.
+  /// Like `sleep`, with an end after `nanoseconds`.
   void sleep_for(std::int64_t nanoseconds) noexcept {
     std::uint32_t expected = 0;
     if (!word_.compare_exchange_strong(expected, signal_parked, std::memory_order_acq_rel,

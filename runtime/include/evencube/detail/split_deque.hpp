@@ -58,7 +58,7 @@ class basic_split_deque {
     return place;
   }
 
-  /// Like `push`, but for a task that may cost more than one quantum.
+  /// Like `push`, for a task that may cost more than one quantum.
   slot* push_costly(slot_word word) noexcept {
     if (extra_of(word) != 0) {
       extra_.fetch_add(extra_of(word), std::memory_order_relaxed);

@@ -102,7 +102,7 @@ class basic_worker : public runner {
   /// Puts a task into the list of high or low priority. Never fails.
   void spawn_with_priority(slot_word word, priority level, task_label label = {}) noexcept;
 
-  /// True if so many tasks are queued here that a new task should run at once.
+  /// True if a new task should run at once, because the queue here is long.
   [[nodiscard]] bool backlog_full() const noexcept { return stock_.full(); }
   /// Runs a task that was never queued. Tasks that it spawns are queued, however many there are,
   /// because otherwise tasks that spawn each other would all be on one stack.

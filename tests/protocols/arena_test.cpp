@@ -103,11 +103,11 @@ TEST(arena_places, one_stands_in_line) { expect_holds<line_for_a_place>({3, 3});
 
 // Invariant arenas.wanted: a sleeper that was refused a place parks while another worker has the
 // place, and parks again afterwards.
-struct wanted_by_one_who_lies_down : one_place {
+struct wanted_by_one_who_parks : one_place {
   detail::basic_signal_word<explored> bell;
   explored::atomic<unsigned> in_the_room{0};
 
-  wanted_by_one_who_lies_down() { arena->take(); }
+  wanted_by_one_who_parks() { arena->take(); }
 
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
@@ -135,12 +135,10 @@ struct wanted_by_one_who_lies_down : one_place {
   void check() override { require(arena->has_free(), "a place was lost"); }
 };
 
-TEST(arena_places, wanted_by_one_who_lies_down) {
-  expect_holds<wanted_by_one_who_lies_down>({6, 4, 3});
-}
-TEST(arena_places, seeded_word_that_is_not_left_anew) {
-  expect_found<wanted_by_one_who_lies_down>("one lies down without leaving word",
-                                            {harm::ignore, "arenas.wanted"}, "nobody can go on");
+TEST(arena_places, wanted_by_one_who_parks) { expect_holds<wanted_by_one_who_parks>({6, 4, 3}); }
+TEST(arena_places, seeded_word_that_is_not_left_again) {
+  expect_found<wanted_by_one_who_parks>("one parks without leaving word",
+                                        {harm::ignore, "arenas.wanted"}, "nobody can go on");
 }
 
 TEST(arena_places, seeded_torn_taking) {

@@ -508,7 +508,7 @@ TEST(engine, seeded_call_ended_too_early) {
 
 // A worker is called for a task from outside while mail comes for it. The mailed task ends after
 // the task from outside. The other worker, which is idle, runs that task.
-struct call_beside_mail : explorer::scenario {
+struct call_next_to_mail : explorer::scenario {
   explored_engine engine{3, strategy_kind::planned};
   countdown left{2, engine};
   counted_job injected{left};
@@ -523,7 +523,7 @@ struct call_beside_mail : explorer::scenario {
     left.one_less();
   }};
 
-  call_beside_mail() { engine.workers().take_seat(occupant::caller); }
+  call_next_to_mail() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 3; }
   void run(unsigned k) override {
     if (k != 0) return engine.serve_worker(k);
@@ -534,11 +534,11 @@ struct call_beside_mail : explorer::scenario {
   void check() override { injected.check_run(); }
 };
 
-TEST(engine, call_beside_mail) { expect_holds<call_beside_mail>({2, 1, unexplored}); }
+TEST(engine, call_next_to_mail) { expect_holds<call_next_to_mail>({2, 1, unexplored}); }
 
-TEST(engine, seeded_call_lost_beside_mail) {
-  expect_found<call_beside_mail>("a worker with mail keeps its call",
-                                 {harm::ignore, "parking.calls"}, "nobody can go on");
+TEST(engine, seeded_call_lost_next_to_mail) {
+  expect_found<call_next_to_mail>("a worker with mail keeps its call",
+                                  {harm::ignore, "parking.calls"}, "nobody can go on");
 }
 
 // -- Priority lists
@@ -616,11 +616,11 @@ TEST(engine, seeded_sleeper_not_told_of_the_priority_list) {
                                      {harm::ignore, "priority.notified: one"}, "nobody can go on");
 }
 TEST(engine, seeded_sleepers_not_roused_for_the_priority_list) {
-  expect_found<low_of_a_busy_worker>("who lies down meanwhile is not told",
+  expect_found<low_of_a_busy_worker>("a worker that parks meanwhile is not notified",
                                      {harm::ignore, "priority.notified: all"}, "nobody can go on");
 }
 TEST(engine, seeded_no_look_at_the_priority_list_in_the_room) {
-  expect_found<low_of_a_busy_worker>("no look before lying down", {harm::ignore, "priority.seen"},
+  expect_found<low_of_a_busy_worker>("no look before parking", {harm::ignore, "priority.seen"},
                                      "nobody can go on");
 }
 
@@ -710,7 +710,7 @@ TEST(engine, order_of_priority_lists) { expect_holds<order_of_priority_lists>({1
 // Does what the destructor of a runtime does: waits for the remaining tasks, then stops all
 // threads, which may be at work, looking for work, or parking.
 template <unsigned Workers>
-struct stop_while_lying_down : explorer::scenario {
+struct stop_while_parking : explorer::scenario {
   explored_engine engine{Workers};
   awaited_job last{engine};
 
@@ -730,18 +730,18 @@ struct stop_while_lying_down : explorer::scenario {
   }
 };
 
-TEST(engine, stop_one) { expect_holds<stop_while_lying_down<1>>({3, 3, 2}); }
+TEST(engine, stop_one) { expect_holds<stop_while_parking<1>>({3, 3, 2}); }
 TEST(engine, stop_two) {
-  expect_holds<stop_while_lying_down<2>>({2, 1, unexplored});
-  expect_holds_by_chance<stop_while_lying_down<2>>(10000);
+  expect_holds<stop_while_parking<2>>({2, 1, unexplored});
+  expect_holds_by_chance<stop_while_parking<2>>(10000);
 }
 
 TEST(engine, seeded_stop_without_waking) {
-  expect_found<stop_while_lying_down<1>>("stop raised without waking",
-                                         {harm::omit, "raise", action::wake}, "nobody can go on");
+  expect_found<stop_while_parking<1>>("stop raised without waking",
+                                      {harm::omit, "raise", action::wake}, "nobody can go on");
 }
 TEST(engine, seeded_end_without_release) {
-  expect_found<stop_while_lying_down<1>>(
+  expect_found<stop_while_parking<1>>(
       "task ends without release", {harm::weaken, "end_by_others", action::fetch_add}, "data race");
 }
 

@@ -125,12 +125,12 @@ TEST(future_links, seeded_torn_hold) {
 
 // The futures of a `when_any` are taken out after one has ended. The other one is continued while
 // it ends (L2: the second consumer, or none, and the first one is let go once).
-struct continue_anew_while_ending : futures_scene<4> {
+struct continue_again_while_ending : futures_scene<4> {
   future* ended = new future(fates[0]);
   future* a = new future(fates[1]);
   future* any = new future(fates[2], kind::any, {ended, a});
 
-  continue_anew_while_ending() {
+  continue_again_while_ending() {
     run_slot(ended);
     detail::attach_all<links>(*any, news);
   }
@@ -148,12 +148,14 @@ struct continue_anew_while_ending : futures_scene<4> {
   void check() override { check_fates({1, 1, 0, 1}); }
 };
 
-TEST(future_links, continue_anew_while_ending) { expect_holds<continue_anew_while_ending>({8, 8}); }
+TEST(future_links, continue_again_while_ending) {
+  expect_holds<continue_again_while_ending>({8, 8});
+}
 
 TEST(future_links, seeded_lock_without_order) {
-  expect_found<continue_anew_while_ending>("lock given back without order",
-                                           {harm::weaken, "unlock", action::exchange}, "data race",
-                                           memory_model::weak);
+  expect_found<continue_again_while_ending>("lock given back without order",
+                                            {harm::weaken, "unlock", action::exchange}, "data race",
+                                            memory_model::weak);
 }
 
 // -- Several ------------------------------------------------------------------------------------

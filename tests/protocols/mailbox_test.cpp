@@ -86,7 +86,7 @@ TEST(mailbox, seeded_taken_without_acquire) {
 }
 
 // Two threads send while the receiver empties its box and parks.
-struct mail_while_lying_down : post<3> {
+struct mail_while_parking : post<3> {
   detail::basic_signal_word<explored> bell;
 
   [[nodiscard]] unsigned threads() const override { return 3; }
@@ -106,17 +106,16 @@ struct mail_while_lying_down : post<3> {
   }
 };
 
-TEST(mailbox, mail_while_lying_down) { expect_holds<mail_while_lying_down>({4, 4}); }
+TEST(mailbox, mail_while_parking) { expect_holds<mail_while_parking>({4, 4}); }
 
 TEST(mailbox, seeded_message_sent_without_release) {
   // The bell also publishes the message, but a message may be found before its bell.
-  expect_found<mail_while_lying_down>("message sent without release",
-                                      {harm::weaken, "send", action::compare_exchange},
-                                      "data race");
+  expect_found<mail_while_parking>("message sent without release",
+                                   {harm::weaken, "send", action::compare_exchange}, "data race");
 }
 TEST(mailbox, seeded_message_after_the_bell) {
-  expect_found<mail_while_lying_down>("bell rung before the message is there",
-                                      {harm::postpone, "send", action::compare_exchange}, "");
+  expect_found<mail_while_parking>("bell rung before the message is there",
+                                   {harm::postpone, "send", action::compare_exchange}, "");
 }
 
 // Two workers free blocks of a third worker's pool, in chains, while the third takes blocks back.

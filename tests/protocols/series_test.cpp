@@ -196,11 +196,11 @@ TEST(series, beside_a_round) {
 }
 
 // A task that a round brings comes before the next task: the newest lasts until it has been sent.
-struct beside_mail : owner_waits<3> {
+struct next_to_mail : owner_waits<3> {
   explorer::atomic<std::uint32_t> came{0};
   detail::slot_word brought = make(group, 0);
 
-  beside_mail() : owner_waits(strategy_kind::none) {}
+  next_to_mail() : owner_waits(strategy_kind::none) {}
   void run(unsigned k) override {
     if (k == 1) {
       detail::message sent;
@@ -223,11 +223,11 @@ struct beside_mail : owner_waits<3> {
   }
 };
 
-TEST(series, ends_when_mail_comes) { expect_holds<beside_mail>({4, 4, 2}); }
+TEST(series, ends_when_mail_comes) { expect_holds<next_to_mail>({4, 4, 2}); }
 TEST(series, seeded_no_look_at_the_bell) {
-  expect_found<beside_mail>("no look at the bell between two",
-                            {harm::ignore, "parking.word: series"},
-                            "a task began though a message had come before");
+  expect_found<next_to_mail>("no look at the bell between two",
+                             {harm::ignore, "parking.word: series"},
+                             "a task began though a message had come before");
 }
 
 // -- Ends are notified --------------------------------------------------------------------------

@@ -78,7 +78,7 @@ TEST(sleeping, seeded_limit_not_written) {
 // Workers that sleep when they find nothing, and outside threads that inject. Invariants
 // parking.word and parking.last-look: all that is injected is got, once, and all workers end.
 template <unsigned Workers, unsigned Injectors, unsigned Each>
-struct inject_while_lying_down : explorer::scenario {
+struct inject_while_parking : explorer::scenario {
   detail::basic_injector<explored> injected{4};
   detail::basic_idle_set<explored> idle{Workers};
   signals bells[Workers];
@@ -113,13 +113,13 @@ struct inject_while_lying_down : explorer::scenario {
     }
   }
 };
-using one_worker = inject_while_lying_down<1, 2, 1>;
-using two_workers = inject_while_lying_down<2, 1, 2>;
+using one_worker = inject_while_parking<1, 2, 1>;
+using two_workers = inject_while_parking<2, 1, 2>;
 
-TEST(sleeping, inject_while_lying_down) { expect_holds<one_worker>({4, 3}); }
+TEST(sleeping, inject_while_parking) { expect_holds<one_worker>({4, 3}); }
 TEST(sleeping, two_wakers_find_two_workers) { expect_holds<two_workers>({3, 3}); }
-TEST(sleeping, three_inject_and_three_lie_down) {
-  expect_holds_by_chance<inject_while_lying_down<3, 3, 1>>(5000);
+TEST(sleeping, three_inject_and_three_park) {
+  expect_holds_by_chance<inject_while_parking<3, 3, 1>>(5000);
 }
 
 TEST(sleeping, seeded_waking_before_publishing) {
@@ -146,7 +146,7 @@ TEST(sleeping, seeded_idle_looked_at_without_total_order) {
                            {harm::weaken, "wake_one", action::load}, "nobody can go on",
                            memory_model::weak);
 }
-TEST(sleeping, seeded_torn_lying_down) {
+TEST(sleeping, seeded_torn_parking) {
   expect_found<one_worker>("torn swap to parked", {harm::tear, "sleep", action::compare_exchange},
                            "nobody can go on");
 }

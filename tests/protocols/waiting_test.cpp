@@ -48,7 +48,7 @@ struct last_task_ends : explorer::scenario {
   }
 };
 
-TEST(waiting, last_task_ends_while_the_owner_lies_down) { expect_holds<last_task_ends<2>>({8, 8}); }
+TEST(waiting, last_task_ends_while_the_owner_parks) { expect_holds<last_task_ends<2>>({8, 8}); }
 TEST(waiting, three_tasks_end) { expect_holds<last_task_ends<3>>({5, 5}); }
 
 TEST(waiting, seeded_end_without_release) {
@@ -101,8 +101,8 @@ struct others_wait : explorer::scenario {
   }
 };
 
-TEST(waiting, another_lies_down_while_the_group_ends) { expect_holds<others_wait<1>>({8, 8}); }
-TEST(waiting, two_others_lie_down) { expect_holds<others_wait<2>>({4, 4}); }
+TEST(waiting, another_parks_while_the_group_ends) { expect_holds<others_wait<1>>({8, 8}); }
+TEST(waiting, two_others_park) { expect_holds<others_wait<2>>({4, 4}); }
 
 TEST(waiting, seeded_lost_wake_up_of_another) {
   expect_found<others_wait<1>>("word left for nobody",

@@ -1,11 +1,7 @@
 #!/usr/bin/env python3
 """Finds words and turns that docs/development.md rules out, in pages, comments and messages.
 
-Files that are still to be rewritten stand in english_to_do.txt next to this script. That list may only shrink: a file that is not in it
-must be clean, and one that has become clean must leave it.
-
-usage: english.py ROOT            exit code 1 and one line for each finding, or for each file to be taken off the list
-       english.py ROOT --list     prints what the list would be
+usage: english.py ROOT            exit code 1 and one line for each finding
 """
 
 import pathlib
@@ -30,7 +26,7 @@ STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ENDINGS = {".md", ".hpp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 # Written by programs, or the words themselves.
 LEFT_OUT = ("docs/benchmarks.md", "docs/papers.md", "docs/balancers.md", "tests/repository/english.py",
-            "tests/repository/english_test.py", "tests/repository/english_to_do.txt", "tests/fuzz/corpus/", "LICENSE")
+            "tests/repository/english_test.py", "tests/fuzz/corpus/", "LICENSE")
 
 
 def texts_of(path, text):
@@ -62,22 +58,14 @@ def files(root):
 
 
 def main():
-    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--list"]):
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1]).resolve()
     names = files(root)
     if not names:
         print("This is no clone: what people read is not checked.")
         return
-    to_do = set((root / "tests/repository/english_to_do.txt").read_text(encoding="utf-8").split())
-    found = {name: list(findings(root, name)) for name in names}
-    if sys.argv[2:]:
-        print("\n".join(name for name in names if found[name]))
-        return
-    said = [line for name in names if name not in to_do for line in found[name]]
-    said += [f"{name}: has nothing to be rewritten any more; take it off tests/repository/english_to_do.txt"
-             for name in sorted(to_do) if not found.get(name)]
-    if said:
+    if said := [line for name in names for line in findings(root, name)]:
         sys.exit("\n".join(said))
 
 

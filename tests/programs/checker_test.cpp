@@ -140,6 +140,7 @@ TEST(programs, are_made_of_everything) {
   }
   for (const int limit : {without_limit, for_a_time, until_a_time}) {
     EXPECT_TRUE(variants.contains({action::wait_future, limit})) << limit;
+    EXPECT_TRUE(variants.contains({action::wait_group, limit})) << limit;
   }
   EXPECT_EQ(stops.size(), static_cast<std::size_t>(by_token_before) + 1);
   EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_transform) + 1);

@@ -315,11 +315,12 @@ class execution {
     std::optional<int> caught;
     bool stopped = false;
   };
-  wait_end wait_for(task_group& group, const stop_state& stops);
-  void wait_local(const local_group& g);
+  wait_status wait_limited(task_group& group, const step& how);
+  wait_end wait_for(task_group& group, const stop_state& stops, const step& how = {});
+  void wait_local(const local_group& g, const step& how = {});
   void scope(const step& s, const surroundings& around);
   void renew(const local_group& g);
-  void wait_shared(int index);
+  void wait_shared(const step& how);
 
   /// When all waits are over.
   void check_exceptions(const shared_group& g);

@@ -123,7 +123,10 @@ step generator::some_future(place& p) {
   }
   const bool polls = with_.polling && p.where < 0 && random_.chance(20);
   if (polls) return wait_for(i, action::poll_future);
-  step wait = wait_for(i, action::wait_future);
+  return within_a_limit(wait_for(i, action::wait_future));
+}
+
+step generator::within_a_limit(step wait) {
   wait.variant = static_cast<std::uint8_t>(random_.weighted({6, 2, 1}));
   if (wait.variant != without_limit) wait.limit = some_limit();
   return wait;

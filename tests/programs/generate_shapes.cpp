@@ -18,9 +18,9 @@ void generator::waiters_for_a_late_group(place& p, block& b) {
       waiter.steps.push_back(
           {.what = action::await_flag, .target = random_.in(0, program_.flags - 1)});
     }
-    waiter.steps.push_back({.what = action::wait_group,
-                            .of = program_.groups[static_cast<std::size_t>(late)],
-                            .target = late});
+    waiter.steps.push_back(within_a_limit({.what = action::wait_group,
+                                           .of = program_.groups[static_cast<std::size_t>(late)],
+                                           .target = late}));
   };
   block inside;
   const int waiters = random_.in(1, std::min(3, static_cast<int>(workers_of(of))));

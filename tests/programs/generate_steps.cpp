@@ -203,7 +203,7 @@ step generator::wait_shared(place& p) {
   const int group = random_.in(0, p.level - 1);
   const int of = program_.groups[static_cast<std::size_t>(group)];
   if (!may_call(p.where, of)) return work();
-  return {.what = action::wait_group, .of = of, .target = group};
+  return within_a_limit({.what = action::wait_group, .of = of, .target = group});
 }
 
 step generator::spawn_local(place& p) {
@@ -226,7 +226,7 @@ step generator::spawn_local(place& p) {
 step generator::wait_own(place& p) {
   const int name = random_.one_of(p.own_groups);
   const auto group = std::ranges::find(p.groups, name, &std::pair<int, int>::first);
-  return {.what = action::wait_group, .of = group->second, .target = name};
+  return within_a_limit({.what = action::wait_group, .of = group->second, .target = name});
 }
 
 step generator::scope(place& p) {

@@ -122,6 +122,8 @@ class generator {
   bool no_groups(const place& p) const { return p.queued_to_the_end || program_.groups.empty(); }
 
   step spawn_shared(place& p);
+  /// The wait, perhaps with a limit.
+  step within_a_limit(step wait);
   step wait_shared(place& p);
   step spawn_local(place& p);
   step wait_own(place& p);

@@ -127,8 +127,8 @@ void execution::act(const step& s, const surroundings& around) {
     case action::scope:
       return scope(s, around);
     case action::wait_group:
-      if (is_shared(s.target)) return wait_shared(s.target);
-      return wait_local(*find(s.target, around));
+      if (is_shared(s.target)) return wait_shared(s);
+      return wait_local(*find(s.target, around), s);
     case action::stop_group:
       return stop(s, around);
     case action::ask_stop:
@@ -226,7 +226,7 @@ void execution::wait_for_all() {
     if (!program_.queue_survives) {
       for (shared_future& f : futures_) f.passed ? get_future(f) : await(f);
     }
-    for (std::size_t g = 0; g < groups_.size(); ++g) wait_shared(static_cast<int>(g));
+    for (std::size_t g = 0; g < groups_.size(); ++g) wait_shared({.target = static_cast<int>(g)});
   }
 }
 

@@ -231,6 +231,14 @@ void block_for_a_loop() {
       {.grain = 1});
 }
 
+// Waits with a limit and, if it passes, without.
+void wait_for(task_group& group, std::chrono::microseconds limit) {
+  if (!group.wait_for(limit)) group.wait();
+}
+void wait_until(task_group& group, std::chrono::microseconds limit) {
+  if (!group.wait_until(std::chrono::steady_clock::now() + limit)) group.wait();
+}
+
 // A future that any thread may ask for, if it has been made.
 struct shared {
   std::atomic<int> state{0};

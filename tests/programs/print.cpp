@@ -186,7 +186,10 @@ void printer::act(const step& s) {
     case action::scope:
       return scope(s);
     case action::wait_group:
-      return wait(group_name(s.target));
+      if (s.variant == without_limit) return wait(group_name(s.target));
+      return line("expect([&] { " +
+                  std::string(s.variant == for_a_time ? "wait_for" : "wait_until") + "(" +
+                  group_name(s.target) + ", " + limit(s) + "); });");
     case action::stop_group:
       return line((by_source_.contains(s.target) ? source_name(s.target) : group_name(s.target)) +
                   ".request_stop();");

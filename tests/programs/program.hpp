@@ -136,8 +136,8 @@ enum child_exit : std::uint8_t { in_a_task, in_a_scope, in_a_fork, outside_of_ta
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
 
-/// How a thread waits for a shared future, in step::variant; the limit is step::limit.
-enum future_wait : std::uint8_t { without_limit, for_a_time, until_a_time };
+/// How a thread waits for a shared future or a group, in step::variant; the limit is step::limit.
+enum wait_limit : std::uint8_t { without_limit, for_a_time, until_a_time };
 
 /// The origin of the future of a task. If it is made from other futures, these are the steps of the
 /// last block of step::inner, each an action::need. If it waits for any of them, `amount` 1 drops

@@ -67,11 +67,25 @@ void execution::check_ended(const std::vector<const ticket*>& tickets, bool stop
   }
 }
 
-execution::wait_end execution::wait_for(task_group& group, const stop_state& stops) {
+wait_status execution::wait_limited(task_group& group, const step& how) {
+  using std::chrono::microseconds;
+  const microseconds limit{how.limit};
+  // A limit that passes may do so again and again: then without one.
+  for (int times = 0; how.variant != without_limit && times < 4; ++times) {
+    const auto ended = how.variant == until_a_time ? group.wait_until(clock::now() + limit)
+                                                   : group.wait_for(limit);
+    if (ended) return *ended;
+    if (how.limit > 1'000'000'000) fail("a wait for a group ended long before its limit");
+  }
+  return group.wait();
+}
+
+execution::wait_end execution::wait_for(task_group& group, const stop_state& stops,
+                                        const step& how) {
   if (mistaken(mistake::skip_wait)) return {};
   const bool surely = stops.surely();
   try {
-    const bool stopped = group.wait() == wait_status::stopped;
+    const bool stopped = wait_limited(group, how) == wait_status::stopped;
     if (surely && !stopped) fail("a wait did not tell that its group was stopped");
     if (stopped && !stops.perhaps()) fail("a wait told of a stop that nobody asked for");
     return {std::nullopt, stopped};
@@ -80,8 +94,8 @@ execution::wait_end execution::wait_for(task_group& group, const stop_state& sto
   }
 }
 
-void execution::wait_local(const local_group& g) {
-  const auto [caught, stopped] = wait_for(*g.group, *g.stops);
+void execution::wait_local(const local_group& g, const step& how) {
+  const auto [caught, stopped] = wait_for(*g.group, *g.stops, how);
   const auto tickets = g.tickets->accepted_ones();
   check_ended(tickets, stopped);
   const auto threw = [](const ticket* t) { return t->threw; };
@@ -178,10 +192,10 @@ void execution::ask_stop(const surroundings& around) {
     fail("a task was told to stop, though nobody stopped its group");
 }
 
-void execution::wait_shared(int index) {
-  shared_group& g = groups_[at(index)];
+void execution::wait_shared(const step& how) {
+  shared_group& g = groups_[at(how.target)];
   const auto before = g.tickets.accepted_ones();
-  const auto [caught, stopped] = wait_for(g.group, g.stops);
+  const auto [caught, stopped] = wait_for(g.group, g.stops, how);
   check_ended(before, stopped);
   if (!caught) return;
   if (*caught < 0 || !throws_[at(*caught)]) fail("a shared group threw what no task did");

@@ -201,7 +201,8 @@ bool simplify(step& s, int aspect) {
       break;
     case 3:
       if (s.what == action::scope || s.what == action::local_async ||
-          s.what == action::wait_future || s.what == action::graph) {
+          s.what == action::wait_future || s.what == action::wait_group ||
+          s.what == action::graph) {
         s.variant = 0;
       }
       break;

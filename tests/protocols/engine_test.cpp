@@ -141,6 +141,35 @@ TEST(engine, worker_and_outsider_wait) {
   expect_holds_by_chance<wait_with_standby>(10000);
 }
 
+// The same with limits, which may pass at any moment. A wait that gave up is followed by one that
+// does not (waiting.limit).
+struct wait_with_limits : wait_with_standby {
+  static constexpr std::int64_t limit = 1000;
+
+  void run(unsigned k) override {
+    if (k == 2) return engine.serve_standby();
+    if (k == 0) {
+      awaited.carried = 1;
+      engine.workers().inject(awaited.work.word(), std::nullopt);
+    }
+    engine_worker* const by = k == 1 ? &engine.at(1) : nullptr;
+    const std::int64_t end = engine_policy::now() + limit;
+    if (awaited.group.wait(by, end)) {
+      require(awaited.result == 1, "the wait ended before its task");
+    } else {
+      require(engine_policy::now() >= end, "the wait gave up too early");
+      require(awaited.group.wait(by), "a wait without a limit gave up");
+      require(awaited.result == 1, "the second wait ended before its task");
+    }
+    left.one_less();
+  }
+};
+
+TEST(engine, worker_and_outsider_wait_with_limits) {
+  expect_holds<wait_with_limits>({1, 1, unexplored});
+  expect_holds_by_chance<wait_with_limits>(10000);
+}
+
 // The worker in the caller's seat waits. A queued task is not below the awaited one, but leads to
 // its end. Worker 1, which parks, sees that the queue is open to all, or is called.
 template <strategy_kind Way>

@@ -435,10 +435,7 @@ struct limited : owner_waits<3> {
     if (k == 1) return engine.serve_worker(1);
     engine_worker& by = engine.at(0);
     queue(by);
-    detail::owner_wait<engine_policy> wait{group};
-    detail::limited_wait<engine_policy, detail::owner_wait<engine_policy>> within{
-        wait, engine_policy::now() + limit};
-    by.wait_until(within);
+    by.wait_for(group, engine_policy::now() + limit);
     again = true;
     by.wait_for(group);
     require_ended();

@@ -212,6 +212,24 @@ TEST_P(end_from_outside, while_another_waits_for_a_group) {
             asked_for);
 }
 
+TEST_P(end_from_outside, while_another_waits_for_a_group_with_a_limit) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(options());
+              static std::atomic<bool> never{false};
+              task_group group(rt);
+              group.spawn([] {
+                task_group inner;
+                inner.spawn([] {
+                  while (!never) std::this_thread::yield();
+                });
+                static_cast<void>(inner.wait_for(std::chrono::hours(1)));
+              });
+              exit_while_this_thread_sleeps();
+              static_cast<void>(group.wait_for(std::chrono::hours(1)));
+            }),
+            asked_for);
+}
+
 // The destructor used to find no worker busy, and then waited for a task that a worker had begun
 // meanwhile. Each child ends at another moment after its tasks were queued.
 TEST(end_from_outside_at_any_moment, while_tasks_of_a_group_have_not_begun) {

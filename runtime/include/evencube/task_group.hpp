@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/task_profile.hpp>
+#include <evencube/detail/time_limit.hpp>
 #include <evencube/priority.hpp>
 
 namespace evencube {
@@ -382,6 +384,28 @@ class task_group {
   /// gone.
   EVENCUBE_EXPORT wait_status wait();
 
+  /// Waits like `wait`, but at most for `time`. Returns nothing if tasks of the group are left by
+  /// then. The group goes on, keeps its exceptions for the wait that sees its end, and may be
+  /// waited for again; `request_stop` ends it early. A worker that has begun a task meanwhile
+  /// finishes it first, and one that slept while its own task is in an arena also waits for a place
+  /// there, so the call may return later. With a time of zero or less, the call only checks the
+  /// group and begins nothing. Throws as `wait` does.
+  template <typename Rep, typename Period>
+  [[nodiscard]] std::optional<wait_status> wait_for(
+      const std::chrono::duration<Rep, Period>& time) {
+    return wait_limited(detail::deadline_after(time));
+  }
+  /// Waits like `wait_for`, but until `time`, a time point of any clock.
+  template <typename Clock, typename Duration>
+  [[nodiscard]] std::optional<wait_status> wait_until(
+      const std::chrono::time_point<Clock, Duration>& time) {
+    // If the clock is not steady, it may have been set back meanwhile.
+    do {
+      if (const std::optional<wait_status> ended = wait_for(detail::time_until(time))) return ended;
+    } while (detail::time_until(time).count() > 0);
+    return std::nullopt;
+  }
+
   /// Stops the group for good. No task of the group begins from now on, and no task of groups that
   /// its tasks make in the same runtime. Tasks that have begun go on; they may ask
   /// `this_task::stop_requested`. The functions of the other tasks are destroyed by the workers
@@ -411,7 +435,9 @@ class task_group {
   };
 
   void take_number();
-  void wait_outside();
+  bool wait_outside(std::int64_t deadline_ns);
+  EVENCUBE_EXPORT std::optional<wait_status> wait_limited(std::int64_t deadline_ns);
+  wait_status outcome();
   [[nodiscard]] EVENCUBE_EXPORT bool stop_requested_outside() const noexcept;
 
   detail::group_core core_;

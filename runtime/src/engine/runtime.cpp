@@ -218,17 +218,28 @@ wait_status task_group::wait() {
   if (core_.owner() != nullptr) {
     core_.wait(detail::current_worker);
   } else {
-    wait_outside();
+    wait_outside(detail::no_deadline);
   }
+  return outcome();
+}
+
+std::optional<wait_status> task_group::wait_limited(std::int64_t deadline_ns) {
+  const bool ended = core_.owner() != nullptr ? core_.wait(detail::current_worker, deadline_ns)
+                                              : wait_outside(deadline_ns);
+  if (!ended) return std::nullopt;
+  return outcome();
+}
+
+wait_status task_group::outcome() {
   core_.failure().rethrow();
   return stop_requested() ? wait_status::stopped : wait_status::completed;
 }
 
-void task_group::wait_outside() {
+bool task_group::wait_outside(std::int64_t deadline_ns) {
   detail::check_process_of(runtime_id_);
-  if (core_.count().done_for_others()) return;
+  if (core_.count().done_for_others()) return true;
   detail::require_runtime(runtime_id_, "task_group: wait()");
-  core_.wait(detail::current_worker);
+  return core_.wait(detail::current_worker, deadline_ns);
 }
 
 // A group that was made outside has no parent, so only the group and the runtime can be stopped.

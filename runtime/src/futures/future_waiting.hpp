@@ -14,17 +14,6 @@
 
 namespace evencube::detail {
 
-/// Waits on worker `by` until `wait` is done, or the deadline has passed.
-template <typename Policy, typename Wait>
-void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
-  if (deadline_ns == no_deadline) {
-    by.wait_until(wait);
-  } else {
-    limited_wait<Policy, Wait> limited{wait, deadline_ns};
-    by.wait_until(limited);
-  }
-}
-
 /// A wait for a `when_any`. Futures anywhere below it may become ready to begin, so the wait
 /// searches the whole tree whenever something has changed. Coroutines below that have begun may
 /// have parts in queues, and any of them may be the first to end; so the wait runs those parts,

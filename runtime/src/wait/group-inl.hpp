@@ -54,27 +54,36 @@ void permit_wait_for_coroutines(basic_workers<Policy>& of) {
 }
 
 template <typename Policy>
-void basic_group<Policy>::wait(worker_type* by) {
+bool basic_group<Policy>::wait(worker_type* by, std::int64_t deadline_ns) {
+  // Another thread may have added tasks since a wait ended before its time.
+  const auto in_time = [&] { return deadline_ns == no_deadline || Policy::now() < deadline_ns; };
   workers_->host().check_alive();
   if (owner_ != nullptr) {
     if (by != owner_) {
       throw error("task_group: wait() must be called by the task that made the group");
     }
-    by->wait_for(*this);
-    return;
+    by->wait_for(*this, deadline_ns);
+    return in_time() || count_.done_for_owner();
   }
   if (by != nullptr && &by->workers() != workers_ && by->workers().host().left_behind()) {
     by = nullptr;
   }
   if (by != nullptr) {
     permit_wait(by->workers(), workers_->sleepers().id);
-    by->wait_for(*this);
+    by->wait_for(*this, deadline_ns);
   } else if (!count_.done_for_others()) {
     workers_->host().check_not_holder("wait()");
     workers_->host().check_not_own("wait()");
     workers_->ensure_standby();
-    wait_outside(workers_->room(), external_wait<Policy>{*this});
+    external_wait<Policy> wait{*this};
+    if (deadline_ns == no_deadline) {
+      wait_outside(workers_->room(), wait);
+    } else {
+      wait_outside(workers_->room(),
+                   limited_wait<Policy, external_wait<Policy>>{wait, deadline_ns});
+    }
   }
+  return in_time() || count_.done_for_others();
 }
 
 }  // namespace evencube::detail

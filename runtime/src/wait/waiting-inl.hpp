@@ -103,15 +103,35 @@ bool basic_worker<Policy>::settle_recorded(fork_task& forked) {
   return false;
 }
 
-template <typename Policy>
-void basic_worker<Policy>::wait_for(group_type& group) {
-  const recorded_wait recorded(*this, &group);
-  if (group.owner() == this) {
-    owner_wait<Policy> wait{group};
-    wait_until(wait);
+/// Waits on worker `by` until `wait` is done, or the deadline has passed.
+template <typename Policy, typename Wait>
+void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
+  if (deadline_ns == no_deadline) {
+    by.wait_until(wait);
   } else {
-    external_wait<Policy> wait{group};
-    wait_until(wait);
+    limited_wait<Policy, Wait> limited{wait, deadline_ns};
+    by.wait_until(limited);
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::wait_for(group_type& group, std::int64_t deadline_ns) {
+  const auto wait_as = [&](auto wait) {
+    if (deadline_ns == no_deadline) {
+      const recorded_wait recorded(*this, &group);
+      wait_until(wait);
+    } else {
+      wait_here(*this, wait, deadline_ns);
+      // In a recording, a wait ends with its target. So this one is recorded only if it did.
+      if (wait.done()) {
+        const recorded_wait recorded(*this, &group);
+      }
+    }
+  };
+  if (group.owner() == this) {
+    wait_as(owner_wait<Policy>{group});
+  } else {
+    wait_as(external_wait<Policy>{group});
   }
 }
 

@@ -173,13 +173,19 @@ std::int64_t time_left(const Wait& wait) noexcept {
   }
 }
 
+/// True if the wait is for a group, with or without a time limit.
+template <typename Wait>
+inline constexpr bool is_for_group =
+    requires(const Wait& wait) { wait.group; } || requires(const Wait& wait) { wait.inner.group; };
+
 /// Blocks a thread that is no worker until the wait is done.
 template <typename Policy, typename Wait>
 void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
   basic_signal_word<Policy> bell;
   typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell};
-  if constexpr (requires { wait.group; }) {
-    make_visible(self, wait);
+  if constexpr (is_for_group<Wait>) {
+    self.wait = &wait;
+    self.ended = [](const void* of) noexcept { return static_cast<const Wait*>(of)->done(); };
     self.runtime_of_group = wait.awaited();
   }
   while (!wait.done()) {

@@ -15,6 +15,7 @@
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/stopping.hpp>
+#include <evencube/detail/time_limit.hpp>
 #include <evencube/detail/worker.hpp>
 #include <evencube/fork_join.hpp>
 
@@ -23,8 +24,6 @@ namespace evencube {
 struct spawn_options;
 
 namespace detail {
-
-inline constexpr std::int64_t no_deadline = (std::numeric_limits<std::int64_t>::max)();
 
 [[noreturn]] EVENCUBE_EXPORT void throw_spent_future();
 /// Blocks until the task has ended, or until the time `deadline_ns` of `now_ns`; see

@@ -7,6 +7,7 @@
 #include <evencube/detail/group_count.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
+#include <evencube/detail/time_limit.hpp>
 #include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
@@ -83,9 +84,11 @@ class basic_group : public node {
   /// Reports that `tasks` tasks run by other workers than the owner have finished.
   EVENCUBE_EXPORT void finish_by_others(std::int64_t tasks) noexcept;
 
-  /// Blocks until no task is left. The caller is `by`, a worker of any runtime, or a thread outside
-  /// (null). Throws evencube::error if the group has an owner other than the caller.
-  EVENCUBE_EXPORT void wait(worker_type* by);
+  /// Blocks until no task is left, or until the time `deadline_ns` of the policy's clock. The
+  /// caller is `by`, a worker of any runtime, or a thread outside (null). Returns false if the time
+  /// has passed and tasks are left. Throws evencube::error if the group has an owner other than the
+  /// caller.
+  EVENCUBE_EXPORT bool wait(worker_type* by, std::int64_t deadline_ns = no_deadline);
 
  private:
   workers_type* workers_;

@@ -18,6 +18,7 @@
 #include <evencube/detail/task_label.hpp>
 #include <evencube/detail/task_memory.hpp>
 #include <evencube/detail/task_stack.hpp>
+#include <evencube/detail/time_limit.hpp>
 #include <evencube/detail/worker_counters.hpp>
 #include <evencube/priority.hpp>
 
@@ -77,9 +78,9 @@ class basic_worker : public runner {
   /// has run it.
   [[gnu::noinline]] EVENCUBE_EXPORT bool settle(fork_task& forked);
 
-  /// Runs descendants of the group, or sleeps, until the group has no tasks left. The group may be
-  /// of another runtime.
-  void wait_for(group_type& group);
+  /// Runs descendants of the group, or sleeps, until the group has no tasks left, or until the time
+  /// `deadline_ns` of the policy's clock. The group may be of another runtime.
+  void wait_for(group_type& group, std::int64_t deadline_ns = no_deadline);
   /// Like `wait_for` a group, but until the future has ended. Runs the task of the future if it has
   /// not begun.
   void wait_for(basic_future_core<Policy>& future);

@@ -149,12 +149,23 @@ class unended {
   void wait_and_rethrow() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return count_ == 0; });
+    rethrow();
+  }
+  /// False if `time` comes first.
+  template <typename Time>
+  bool wait_until_and_rethrow(const Time& time) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_until(lock, time, [this] { return count_ == 0; })) return false;
+    rethrow();
+    return true;
+  }
+
+ private:
+  void rethrow() {
     if (auto failure = std::exchange(failure_, nullptr)) {
       std::rethrow_exception(std::move(failure));
     }
   }
-
- private:
   // The exception is left to who waits: a thread sanitizer does not see who counts its owners.
   void end_one(std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
@@ -543,7 +554,16 @@ class task_group {
   }
   wait_status wait() {
     tasks_->wait_and_rethrow();
-    return state_->stopped() ? wait_status::stopped : wait_status::completed;
+    return outcome();
+  }
+  template <typename Time>
+  std::optional<wait_status> wait_for(const Time& time) {
+    return wait_until(std::chrono::steady_clock::now() + time);
+  }
+  template <typename Time>
+  std::optional<wait_status> wait_until(const Time& time) {
+    if (!tasks_->wait_until_and_rethrow(time)) return std::nullopt;
+    return outcome();
   }
   void request_stop() { state_->requested = true; }
 
@@ -554,6 +574,10 @@ class task_group {
     reference::stoppable* state;
     void operator()() const { state->requested = true; }
   };
+
+  [[nodiscard]] wait_status outcome() const {
+    return state_->stopped() ? wait_status::stopped : wait_status::completed;
+  }
 
   std::shared_ptr<reference::unended> of_;
   std::shared_ptr<reference::stoppable> state_ = std::make_shared<reference::stoppable>();

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <evencube/evencube.hpp>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -189,6 +191,60 @@ TEST_P(loops, reach_from_one_end_of_a_type_to_the_other) {
 
 // A worker that the operating system stops holds up the piece that it runs, and no other piece: a
 // worker that waits for it runs the rest.
+/// The message of the exception; empty if there is none.
+template <typename Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return {};
+}
+
+// A negative bound together with an unsigned one used to be a large number.
+TEST_P(loops, count_over_bounds_of_different_types_or_refuse_them) {
+  rt_.run([&] {
+    std::atomic<int> calls{0};
+    const auto count = [&calls](auto) { ++calls; };
+    const auto sum = [](auto first, auto last) {
+      return parallel_reduce(
+          first, last, 0L, [](auto i) { return static_cast<long>(i); }, std::plus<>{});
+    };
+    parallel_for(0, std::size_t{10}, count);
+    parallel_for(std::size_t{10}, 20, count);
+    parallel_for(-5L, 5U, count);
+    parallel_for(std::int8_t{-5}, 5, count);
+    parallel_for(7, 3U, count);
+    EXPECT_EQ(calls, 40);
+    EXPECT_EQ(sum(-5L, 5U), -5);
+    EXPECT_EQ(sum(1, std::uint64_t{4}), 6);
+
+    const std::string begins = ": the bound -1 is not allowed; at least 0, at most ";
+    EXPECT_EQ(refusal([&] { parallel_for(-1, 10U, count); }),
+              "parallel_for" + begins + "4294967295");
+    EXPECT_EQ(refusal([&] { parallel_for(std::size_t{0}, -1, count); }),
+              "parallel_for" + begins + "18446744073709551615");
+    EXPECT_EQ(refusal([&] { static_cast<void>(sum(-1, std::uint64_t{10})); }),
+              "parallel_reduce" + begins + "18446744073709551615");
+    EXPECT_EQ(refusal([&] {
+                parallel_for(std::numeric_limits<std::int64_t>::min(), std::uint64_t{10}, count);
+              }),
+              "parallel_for: the bound -9223372036854775808 is not allowed; at least 0, at most "
+              "18446744073709551615");
+    EXPECT_EQ(refusal([&] {
+                static_cast<void>(parallel_for(std::stop_token(), -1, std::size_t{10}, count));
+              }),
+              "parallel_for" + begins + "18446744073709551615");
+    EXPECT_EQ(refusal([&] {
+                static_cast<void>(parallel_reduce(
+                    std::stop_token(), 10U, -1, 0, [](auto) { return 1; }, std::plus<>{}));
+              }),
+              "parallel_reduce" + begins + "4294967295");
+    EXPECT_EQ(calls, 40);
+  });
+}
+
 TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
   constexpr int n = 16;  // also the number of pieces
   // No rounds: tasks that a round sends to the stalled worker would wait for it in the link.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include <evencube/detail/bounds.hpp>
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/loop.hpp>
@@ -144,10 +145,10 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
 }  // namespace detail
 
 /// Calls `body(i)` exactly once for every i in [first, last), in parallel, and returns when all
-/// calls have ended. The type of `i` is the common type of `first` and `last`; as in arithmetic, a
-/// negative int together with an unsigned bound is a large number. An empty or reversed range is a
-/// no-op. The workers share the body and call it concurrently. A body that is trivially copyable
-/// and no larger than eight pointers may be copied.
+/// calls have ended. The type of `i` is the common type of `first` and `last`. A bound that this
+/// type does not have (a negative one together with an unsigned one) throws std::invalid_argument.
+/// An empty or reversed range is a no-op. The workers share the body and call it concurrently. A
+/// body that is trivially copyable and no larger than eight pointers may be copied.
 ///
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. Throws evencube::error outside of a runtime's tasks. Throws
@@ -159,8 +160,9 @@ template <typename First, typename Last, typename Body>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
   detail::worker& w = detail::worker_here("parallel_for");
-  const auto begin = static_cast<index>(first);
-  const std::size_t count = detail::iterations(begin, static_cast<index>(last));
+  const auto begin = detail::bound_as<index>(first, "parallel_for");
+  const std::size_t count =
+      detail::iterations(begin, detail::bound_as<index>(last, "parallel_for"));
   if (count == 0) return;
   detail::run_loop(w, detail::for_each<index, const Body&>{begin, body, options.grain}, count);
 }
@@ -170,7 +172,7 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
 /// parallel. Neighbours may be combined before they meet the rest, so `combine` must be
 /// associative. The order is kept, so it need not commute. Both functions return a `Value`, any
 /// movable type. The workers share `body` and `combine` and call them concurrently, or copy them
-/// like the body of `parallel_for`. Exceptions are handled as in `parallel_for`.
+/// like the body of `parallel_for`. Bounds and exceptions are handled as in `parallel_for`.
 ///
 /// Nothing is queued until another worker wants work. So loops may be as short as the children of
 /// one node and nest as deep as a tree.
@@ -183,10 +185,11 @@ template <typename First, typename Last, typename Value, typename Body, typename
                                     const Combine& combine, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
   detail::worker& w = detail::worker_here("parallel_reduce");
-  const auto begin = static_cast<index>(first);
+  const auto begin = detail::bound_as<index>(first, "parallel_reduce");
   using work_type = detail::fold<index, Value, const Body&, const Combine&>;
   const work_type work{begin, body, combine, options.grain};
-  const std::size_t count = detail::iterations(begin, static_cast<index>(last));
+  const std::size_t count =
+      detail::iterations(begin, detail::bound_as<index>(last, "parallel_reduce"));
   if (count == 0) return init;
   detail::first_failure failure;
   detail::range_loop<work_type, detail::worker>(work, 0, count, failure).run(w, init);

@@ -33,10 +33,11 @@ template <rule::says_where Where, typename First, typename Last, typename Body>
   using index = std::common_type_t<First, Last>;
   return detail::run_where(where, [&](const auto& until) {
     if constexpr (detail::has_token<decltype(until)>) {
-      const auto begin = static_cast<index>(first);
+      const auto begin = detail::bound_as<index>(first, "parallel_for");
+      const auto end = detail::bound_as<index>(last, "parallel_for");
       const detail::local<Body> call{body};
       return detail::watched_for(
-          until, "parallel_for", detail::iterations(begin, static_cast<index>(last)),
+          until, "parallel_for", detail::iterations(begin, end),
           [begin, call](std::size_t i) { call.it(detail::index_at(begin, i)); }, options.grain);
     } else {
       evencube::parallel_for(first, last, body, options);
@@ -59,10 +60,11 @@ template <rule::says_where Where, typename First, typename Last, typename Value,
   return detail::run_where(
       where, [&](const auto& until) -> detail::outcome<decltype(until), Value> {
         if constexpr (detail::has_token<decltype(until)>) {
-          const auto begin = static_cast<index>(first);
+          const auto begin = detail::bound_as<index>(first, "parallel_reduce");
+          const auto end = detail::bound_as<index>(last, "parallel_reduce");
           const detail::local<Body> call{body};
           const wait_status ended = detail::watched_fold(
-              until, detail::iterations(begin, static_cast<index>(last)), init,
+              until, detail::iterations(begin, end), init,
               [begin, call](std::size_t i) -> Value { return call.it(detail::index_at(begin, i)); },
               combine, options.grain);
           if (ended == wait_status::stopped) return std::nullopt;

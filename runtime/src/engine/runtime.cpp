@@ -67,6 +67,17 @@ void throw_outside(const char* what) {
               ": the calling thread runs no task of a runtime; use runtime::run");
 }
 
+void throw_bound(const char* what, std::uint64_t bound, bool negative, bool index_is_signed,
+                 unsigned bytes) {
+  const std::uint64_t all = bytes < 8 ? (std::uint64_t{1} << (8 * bytes)) - 1 : ~std::uint64_t{0};
+  const std::uint64_t most = index_is_signed ? all / 2 : all;
+  const auto magnitude = negative ? 0 - bound : bound;
+  throw std::invalid_argument(std::string(what) + ": the bound " + (negative ? "-" : "") +
+                              std::to_string(magnitude) + " is not allowed; at least " +
+                              (index_is_signed ? "-" + std::to_string(most + 1) : "0") +
+                              ", at most " + std::to_string(most));
+}
+
 void throw_spent_future() {
   throw error(
       "future: it has no result to wait for: get() or then() was called before, it was moved from, "

@@ -4,13 +4,11 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <limits>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include <evencube/detail/bounds.hpp>
 #include <evencube/detail/callable.hpp>
 #include <evencube/parallel_for.hpp>
 
@@ -98,25 +96,6 @@ decltype(auto) element(const Iterator& first, std::size_t i) {
 template <typename Iterator>
 Iterator advanced(const Iterator& first, std::size_t n) {
   return first + static_cast<std::iter_difference_t<Iterator>>(n);
-}
-
-/// Converts a bound to an index. Throws std::invalid_argument if the index has no such value.
-template <std::integral Index, std::integral Bound>
-Index bound_as(Bound bound, const char* what) {
-  const auto index = static_cast<Index>(bound);
-  if constexpr (!std::is_same_v<Index, Bound>) {
-    // A value that is too large for a signed type, or negative for an unsigned one, is converted
-    // back to the same value, but its sign has changed.
-    const bool negative = std::is_signed_v<Bound> && bound < Bound{};
-    const bool comes_out_negative = std::is_signed_v<Index> && index < Index{};
-    if (static_cast<Bound>(index) != bound || negative != comes_out_negative) {
-      using allowed = std::numeric_limits<Index>;
-      throw std::invalid_argument(std::string(what) + ": the bound " + std::to_string(bound) +
-                                  " is not allowed; at least " + std::to_string((allowed::min)()) +
-                                  ", at most " + std::to_string((allowed::max)()));
-    }
-  }
-  return index;
 }
 
 /// [0, count) in blocks of equal length, except the last. The blocks depend on nothing else, so

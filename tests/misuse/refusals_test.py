@@ -107,6 +107,9 @@ RULES = {
     "local_values_that_cannot_be_assigned_combined": ASSIGNED,
 }
 
+# Objects of a class that is [[nodiscard]]: g++ 12 warns of one that a function returns, and of no other.
+UNNAMED = {"region_without_a_name", "hot_phase_without_a_name", "scope_without_a_name"}
+
 CONSTRAINED = """
 #line 1 "wrong_at_once"
 template <typename F> concept task_function = requires(F f) { f(); };
@@ -156,6 +159,18 @@ class Refusals(unittest.TestCase):
             with self.subTest(compiler=compiler):
                 status, said = misuse.compile(compiler, HERE / "allowed.cpp", FOLDERS)
                 self.assertEqual(status, 0, "\n".join(misuse.blocks_of_errors(said)[:3]))
+
+    def test_what_must_not_be_dropped_is_warned_of(self):
+        names = re.findall(r'^#line 1 "(\w+)"', (HERE / "dropped.cpp").read_text(encoding="utf-8"), re.M)
+        self.assertTrue(names)
+        for compiler in misuse.COMPILERS:
+            status, said = misuse.compile(compiler, HERE / "dropped.cpp", FOLDERS)
+            self.assertEqual(status, 0, said)
+            for case in names:
+                if compiler == "g++" and case in UNNAMED:
+                    continue
+                with self.subTest(compiler=compiler, case=case):
+                    self.assertRegex(said, rf"(?m)^{case}:\d+:.* warning: .*(nodiscard|unused)")
 
     def test_the_first_error_names_the_rule(self):
         self.assertTrue(misuse.COMPILERS, "no compiler is here")

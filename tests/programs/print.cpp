@@ -424,9 +424,10 @@ void printer::local_async(const step& s) {
   made(s, s.variant == dropped ? "static_cast<void>(" : "auto " + name + " = ",
        s.variant == dropped ? ");" : ";");
   steps(s.inner[1]);
-  if (s.variant == by_wait_for) line(name + ".wait_for(" + limit(s) + ");");
+  if (s.variant == by_wait_for) line("static_cast<void>(" + name + ".wait_for(" + limit(s) + "));");
   if (s.variant == by_wait_until) {
-    line(name + ".wait_until(std::chrono::steady_clock::now() + " + limit(s) + ");");
+    line("static_cast<void>(" + name + ".wait_until(std::chrono::steady_clock::now() + " +
+         limit(s) + "));");
   }
   if (s.variant == by_wait_and_get) line(name + ".wait();");
   if (s.variant != dropped) line("expect([&] { " + name + ".get(); });");

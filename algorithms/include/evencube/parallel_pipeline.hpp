@@ -20,20 +20,20 @@ namespace evencube {
 
 /// Makes a stage of a pipeline whose function several workers call at once.
 template <rule::movable_into_a_stage F>
-auto parallel(F&& f) {
+[[nodiscard]] auto parallel(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::parallel, std::decay_t<F>>{std::forward<F>(f)};
 }
 /// Makes a stage of a pipeline whose function one worker at a time calls, with the values in the
 /// order in which the input gave them.
 template <rule::movable_into_a_stage F>
-auto serial_in_order(F&& f) {
+[[nodiscard]] auto serial_in_order(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::serial_in_order, std::decay_t<F>>{
       std::forward<F>(f)};
 }
 /// Makes a stage of a pipeline whose function one worker at a time calls, with the values in the
 /// order in which they arrive.
 template <rule::movable_into_a_stage F>
-auto serial_out_of_order(F&& f) {
+[[nodiscard]] auto serial_out_of_order(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::serial_out_of_order, std::decay_t<F>>{
       std::forward<F>(f)};
 }

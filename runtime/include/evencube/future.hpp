@@ -113,13 +113,14 @@ class future {
   /// that has begun a task meanwhile finishes it and returns only then. With a limit of zero or
   /// less, the call only checks the future, as `ready` does, and begins nothing.
   template <typename Rep, typename Period>
-  future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
+  [[nodiscard]] future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
     return detail::wait_for_future(state(), detail::deadline_after(time)) ? future_status::ready
                                                                           : future_status::timeout;
   }
   /// Waits like `wait_for`, but until `time`, a time point of any clock.
   template <typename Clock, typename Duration>
-  future_status wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
+  [[nodiscard]] future_status wait_until(
+      const std::chrono::time_point<Clock, Duration>& time) const {
     // If the clock is not steady, it may have been set back meanwhile.
     do {
       if (wait_for(detail::time_until(time)) == future_status::ready) return future_status::ready;

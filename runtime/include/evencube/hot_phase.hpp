@@ -31,7 +31,7 @@ class hot_phases;
 /// group's quota allows.
 ///
 /// Several may live at once, for one runtime or several. May outlive its runtime. Any thread.
-class hot_phase {
+class [[nodiscard]] hot_phase {
  public:
   /// The longest limit that is allowed.
   static constexpr std::chrono::hours longest_limit{1};

@@ -24,7 +24,7 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 /// scope, and on threads that are not workers, a region does nothing. It never throws or waits.
 /// Without a recording it costs a load and a branch. With one, its beginning and its end take 24
 /// bytes each of the recording's memory.
-class region {
+class [[nodiscard]] region {
  public:
   /// Begins a region. `name` is not copied before the recording ends, so it must be a literal or
   /// live as long.

@@ -320,7 +320,7 @@ class runtime {
 /// queues can be read and balanced exactly. Only the thread that called `runtime::hold` may use and
 /// destroy it. This thread may spawn tasks meanwhile, but it must not wait for tasks or destroy a
 /// group that has some.
-class hold_guard {
+class [[nodiscard]] hold_guard {
  public:
   /// Holds the runtime `of`, with the rules and exceptions of `runtime::hold`.
   EVENCUBE_EXPORT explicit hold_guard(runtime& of);

@@ -6,6 +6,7 @@
 #include <evencube/algorithms.hpp>
 #include <functional>
 #include <limits>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -154,6 +155,53 @@ TEST_P(element_loops, call_functions_of_every_kind) {
     });
     EXPECT_EQ(at_its_address.calls, 15 * n);
   }
+}
+
+/// Counts what its members are called for.
+struct item {
+  int value = 1;
+
+  void twice() { value *= 2; }
+  [[nodiscard]] int square() const { return value * value; }
+  /// Goes down to 0 by halves, each as an item of its own.
+  void go_down(feeder<item>& feed) {
+    if (value > 1) feed.add({value / 2});
+    value = 0;
+  }
+};
+
+TEST_P(element_loops, call_members_of_the_elements) {
+  std::vector<item> items(1000);
+  const auto values = [&] { return parallel_reduce(rt_, items, 0, &item::value, std::plus<>()); };
+  parallel_for(rt_, items, &item::twice);
+  rt_.run([&] {
+    parallel_for(items.begin(), items.end(), &item::twice);
+    parallel_for_each(items, &item::twice);
+    static_cast<void>(parallel_for(std::stop_token(), items, &item::twice));
+    static_cast<void>(parallel_for_each(std::stop_token(), items, &item::twice));
+  });
+  EXPECT_EQ(values(), 32 * 1000);
+  EXPECT_EQ(parallel_reduce(rt_, items, 0, &item::square, std::plus<>()), 32 * 32 * 1000);
+  EXPECT_EQ(parallel_deterministic_reduce(rt_, items, 0, &item::square, std::plus<>()),
+            32 * 32 * 1000);
+
+  // Elements that refer to objects.
+  std::vector<item*> pointers;
+  std::list<std::reference_wrapper<item>> references;
+  for (item& one : items) {
+    pointers.push_back(&one);
+    references.emplace_back(one);
+  }
+  parallel_for(rt_, pointers, &item::twice);
+  parallel_for_each(rt_, references, &item::twice);
+  EXPECT_EQ(values(), 128 * 1000);
+
+  parallel_for_each(rt_, items, &item::go_down);
+  EXPECT_EQ(values(), 0);
+  std::list<item> list(20, item{3});
+  static_cast<void>(parallel_for_each(on(rt_, std::stop_token()), list, &item::go_down));
+  static_cast<void>(parallel_for_each(on(rt_, std::stop_token()), list, &item::twice));
+  for (const item& one : list) EXPECT_EQ(one.value, 0);
 }
 
 TEST_P(element_loops, go_by_steps) {

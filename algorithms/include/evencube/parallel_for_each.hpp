@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstddef>
+#include <concepts>
+#include <functional>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -40,17 +41,14 @@ namespace rule {
 template <typename Body, typename Iterator>
 concept callable_with_each_element =
     callable_with_the_element<Body, Iterator> &&
-    (std::forward_iterator<Iterator> ||
-     requires(const Body& body, std::iter_value_t<Iterator>& item) { body(item); });
+    (std::forward_iterator<Iterator> || std::invocable<const Body&, std::iter_value_t<Iterator>&>);
 
 /// The body takes an element and a feeder that adds more items.
 template <typename Body, typename Iterator>
 concept callable_with_the_element_and_a_feeder =
-    requires(const Body& body, Iterator& i, feeder<std::iter_value_t<Iterator>>& feed,
-             std::iter_value_t<Iterator>& item) {
-      body(*i, feed);
-      body(item, feed);
-    };
+    std::invocable<const Body&, std::iter_reference_t<Iterator>,
+                   feeder<std::iter_value_t<Iterator>>&> &&
+    std::invocable<const Body&, std::iter_value_t<Iterator>&, feeder<std::iter_value_t<Iterator>>&>;
 
 }  // namespace rule
 
@@ -70,9 +68,9 @@ class feeding final : public feeder<Item> {
     if (group_.failure().present()) return;
     try {
       if constexpr (Feeds) {
-        body_(std::forward<Element>(element), static_cast<feeder<Item>&>(*this));
+        std::invoke(body_, std::forward<Element>(element), static_cast<feeder<Item>&>(*this));
       } else {
-        body_(std::forward<Element>(element));
+        std::invoke(body_, std::forward<Element>(element));
       }
     } catch (...) {
       keep_failure();
@@ -113,9 +111,10 @@ class feeding final : public feeder<Item> {
 
 /// Calls `body(element)`, or `body(element, feed)`, for every element of [first, last) in parallel,
 /// and for every item that calls add by `feed.add(item)`. Returns when all calls have ended. Added
-/// items have the value type and are passed to the body as lvalues. The iterators may be of any
-/// kind. If they have random access and a distance, this is a `parallel_for`. Otherwise every
-/// element is a task, which keeps the element of a single-pass iterator.
+/// items have the value type and are passed to the body as lvalues. The body may be a pointer to a
+/// member of the elements. The iterators may be of any kind. If they have random access and a
+/// distance, this is a `parallel_for`. Otherwise every element is a task, which keeps the element
+/// of a single-pass iterator.
 ///
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. The calls are part of the caller's task, as in any loop, so they happen
@@ -173,7 +172,7 @@ template <rule::says_where Where, std::input_iterator Iterator,
       return detail::until_stopped([&] {
         evencube::parallel_for_each(std::move(first), last, [&](auto&& element, feed_type& feed) {
           detail::ask(until);
-          body(std::forward<decltype(element)>(element), feed);
+          std::invoke(body, std::forward<decltype(element)>(element), feed);
         });
       });
     } else if constexpr (std::random_access_iterator<Iterator> &&
@@ -183,7 +182,7 @@ template <rule::says_where Where, std::input_iterator Iterator,
       return detail::until_stopped([&] {
         evencube::parallel_for_each(std::move(first), last, [&](auto&& element) {
           detail::ask(until);
-          body(std::forward<decltype(element)>(element));
+          std::invoke(body, std::forward<decltype(element)>(element));
         });
       });
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <type_traits>
@@ -42,7 +43,8 @@ struct steps {
 }  // namespace detail
 
 /// Calls `body(element)` for every element of [first, last), in parallel. The body gets what the
-/// iterator gives: a reference or a proxy. (Neighbours in a std::vector<bool> share a word, so two
+/// iterator gives: a reference or a proxy. It may be a pointer to a member, as in
+/// `parallel_for(shapes, &shape::draw)`. (Neighbours in a std::vector<bool> share a word, so two
 /// calls must not write to them.) All other rules are those of `parallel_for` over integers.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
@@ -53,7 +55,8 @@ void parallel_for(Iterator first, Sentinel last, const Body& body,
   const detail::local<Body> call{body};
   evencube::parallel_for(
       std::size_t{0}, detail::distance(first, last),
-      [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options);
+      [begin, call](std::size_t i) { std::invoke(call.it, detail::element(begin.it, i)); },
+      options);
 }
 
 /// Calls `body(element)` for every element of a range with random access and a known size, in
@@ -96,7 +99,8 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       const detail::local<Body> call{body};
       return detail::watched_for(
           until, "parallel_for", detail::distance(first, last),
-          [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options.grain);
+          [begin, call](std::size_t i) { std::invoke(call.it, detail::element(begin.it, i)); },
+          options.grain);
     } else {
       evencube::parallel_for(first, last, body, options);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -23,8 +24,8 @@ namespace rule {
 /// fraction or bits.
 template <typename Body, typename Iterator, typename Value>
 concept gives_the_value_of_an_element = requires(const Body& body, Iterator& i) {
-  { body(*i) } -> std::convertible_to<Value>;
-  requires summed_without_narrowing<std::remove_cvref_t<decltype(body(*i))>, Value>;
+  { std::invoke(body, *i) } -> std::convertible_to<Value>;
+  requires summed_without_narrowing<std::remove_cvref_t<decltype(std::invoke(body, *i))>, Value>;
 };
 
 /// The body of a reduction over blocks folds a block into a value and returns the value.
@@ -37,9 +38,11 @@ concept folds_a_block = detail::is_blocked<Block>::value &&
 }  // namespace rule
 
 /// Folds `transform(element)` for every element of [first, last) into `init`, in parallel, and
-/// returns the result. As in `parallel_reduce` over integers, `combine` must be associative and
-/// need not commute, values may be move-only, and `init` is used once. A sum is not narrowed: an
-/// int cannot be the sum of doubles, or a 32-bit integer that of 64-bit ones.
+/// returns the result. `transform` may be a pointer to a member, as in
+/// `parallel_reduce(shapes, 0.0, &shape::area, std::plus<>())`. As in `parallel_reduce` over
+/// integers, `combine` must be associative and need not commute, values may be move-only, and
+/// `init` is used once. A sum is not narrowed: an int cannot be the sum of doubles, or a 32-bit
+/// integer that of 64-bit ones.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -51,8 +54,10 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       std::size_t{0}, detail::distance(first, last), std::move(init),
-      [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
-      options);
+      [in, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(in.it, i));
+      },
+      combine, options);
 }
 
 /// Folds `transform(element)` for every element of a range into `init`, in parallel, and returns
@@ -167,8 +172,10 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   const detail::local<Transform> call{transform};
   return detail::reduce_alike(
       detail::distance(first, last), std::move(init),
-      [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
-      options.grain);
+      [in, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(in.it, i));
+      },
+      combine, options.grain);
 }
 
 /// Like `parallel_reduce` over the elements of a range, but with the same grouping in every run and
@@ -218,8 +225,10 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
   const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       where, std::size_t{0}, detail::distance(first, last), std::move(init),
-      [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
-      options);
+      [in, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(in.it, i));
+      },
+      combine, options);
 }
 /// Runs `parallel_reduce` over a range where `where` says, until its token requests a stop. Returns
 /// the value; with a token, nothing if calls were left out.

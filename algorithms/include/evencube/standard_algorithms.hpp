@@ -26,26 +26,11 @@
 /// containers select the standard's own algorithms, which run on one thread.
 namespace evencube {
 
-namespace detail {
-
-/// Calls function objects that are not functions, too, such as pointers to members.
-template <typename Function>
-struct invoking {
-  template <typename... Arguments>
-    requires std::invocable<const Function&, Arguments...>
-  decltype(auto) operator()(Arguments&&... arguments) const {
-    return std::invoke(function, std::forward<Arguments>(arguments)...);
-  }
-  const Function& function;
-};
-
-}  // namespace detail
-
 /// Like std::for_each, in parallel and in any order. Forward and input iterators are allowed, too.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
-  requires rule::callable_with_each_element<detail::invoking<Function>, Iterator>
+  requires rule::callable_with_each_element<Function, Iterator>
 void for_each(Iterator first, Sentinel last, const Function& f) {
-  evencube::parallel_for_each(std::move(first), last, detail::invoking<Function>{f});
+  evencube::parallel_for_each(std::move(first), last, f);
 }
 
 /// Like std::transform, in parallel. The rules are those of `parallel_transform`.
@@ -88,12 +73,11 @@ void fill(Iterator first, Sentinel last, const Value& value) {
 /// transform(element).
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine, typename Transform>
-  requires rule::gives_the_value_of_an_element<detail::invoking<Transform>, Iterator, Value> &&
+  requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
            rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value transform_reduce(Iterator first, Sentinel last, Value init,
                                      const Combine& combine, const Transform& transform) {
-  return evencube::parallel_reduce(first, last, std::move(init),
-                                   detail::invoking<Transform>{transform}, combine);
+  return evencube::parallel_reduce(first, last, std::move(init), transform, combine);
 }
 
 /// Like std::transform_reduce of two ranges, in parallel: `combine` of `init` and all

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -59,9 +60,10 @@ concept random_access_sized_range =
       { std::end(range) } -> std::sized_sentinel_for<decltype(std::begin(range))>;
     };
 
-/// The body of a loop over elements takes an element as the iterator gives it.
+/// The body of a loop over elements takes an element as the iterator gives it. It may be a pointer
+/// to a member of the element.
 template <typename Body, typename Iterator>
-concept callable_with_the_element = requires(const Body& body, Iterator& i) { body(*i); };
+concept callable_with_the_element = std::invocable<const Body&, std::iter_reference_t<Iterator>>;
 
 /// Neighbouring elements can be written by different threads. Those of a std::vector<bool> share a
 /// word.

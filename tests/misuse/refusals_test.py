@@ -160,17 +160,27 @@ class Refusals(unittest.TestCase):
                 status, said = misuse.compile(compiler, HERE / "allowed.cpp", FOLDERS)
                 self.assertEqual(status, 0, "\n".join(misuse.blocks_of_errors(said)[:3]))
 
-    def test_what_must_not_be_dropped_is_warned_of(self):
-        names = re.findall(r'^#line 1 "(\w+)"', (HERE / "dropped.cpp").read_text(encoding="utf-8"), re.M)
+    def check_warnings(self, file, words, *flags):
+        names = re.findall(r'^#line 1 "(\w+)"', (HERE / file).read_text(encoding="utf-8"), re.M)
         self.assertTrue(names)
         for compiler in misuse.COMPILERS:
-            status, said = misuse.compile(compiler, HERE / "dropped.cpp", FOLDERS)
+            status, said = misuse.compile(compiler, HERE / file, FOLDERS, *flags)
             self.assertEqual(status, 0, said)
             for case in names:
                 if compiler == "g++" and case in UNNAMED:
                     continue
                 with self.subTest(compiler=compiler, case=case):
-                    self.assertRegex(said, rf"(?m)^{case}:\d+:.* warning: .*(nodiscard|unused)")
+                    self.assertRegex(said, rf"(?m)^{case}:\d+:.* warning: .*{words}")
+
+    def test_what_must_not_be_dropped_is_warned_of(self):
+        self.check_warnings("dropped.cpp", "(nodiscard|unused)")
+
+    def test_former_spellings_are_warned_of_if_the_program_asks(self):
+        self.check_warnings("former.cpp", "use parallel_", "-DEVENCUBE_WARN_OF_FORMER")
+        for compiler in misuse.COMPILERS:
+            with self.subTest(compiler=compiler):
+                status, said = misuse.compile(compiler, HERE / "former.cpp", FOLDERS, "-Werror")
+                self.assertEqual(status, 0, said)
 
     def test_the_first_error_names_the_rule(self):
         self.assertTrue(misuse.COMPILERS, "no compiler is here")

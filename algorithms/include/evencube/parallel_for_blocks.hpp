@@ -5,8 +5,10 @@
 
 #include <evencube/blocked_range.hpp>
 #include <evencube/detail/elements.hpp>
+#include <evencube/detail/former.hpp>
 #include <evencube/detail/watched_loop.hpp>
 #include <evencube/parallel_for.hpp>
+#include <evencube/parallel_for_elements.hpp>
 #include <evencube/where.hpp>
 
 namespace evencube {
@@ -21,11 +23,6 @@ concept callable_with_two_bounds = requires(const Body& body, Index i) { body(i,
 template <typename Body, typename Index>
 concept callable_with_two_bounds_only =
     callable_with_two_bounds<Body, Index> && !callable_with_the_index<Body, Index>;
-
-/// The body of a loop over blocks takes a block: a part of the whole with the same type.
-template <typename Body, typename Block>
-concept callable_with_the_block = detail::is_blocked<Block>::value &&
-                                  requires(const Body& body, const Block& block) { body(block); };
 
 }  // namespace rule
 
@@ -86,48 +83,19 @@ template <rule::says_where Where, typename First, typename Last, typename Body>
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
-void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
+EVENCUBE_FORMER("use parallel_for_blocks") void parallel_for(First first, Last last,
+                                                             const Body& body,
+                                                             const loop_options& options = {}) {
   evencube::parallel_for_blocks(first, last, body, options);
 }
 /// The former name of `parallel_for_blocks` where `where` says.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
-auto parallel_for(Where&& where, First first, Last last, const Body& body,
-                  const loop_options& options = {}) {
+EVENCUBE_FORMER("use parallel_for_blocks") auto parallel_for(Where&& where, First first, Last last,
+                                                             const Body& body,
+                                                             const loop_options& options = {}) {
   return evencube::parallel_for_blocks(where, first, last, body, options);
-}
-
-/// Calls `body(block)` for blocks that make up `all`, a blocked_range, blocked_range_2d or
-/// blocked_range_3d, in parallel. Each block has the type of `all`. Throws std::length_error if
-/// there are more than 2^64 - 1 blocks. All other rules are those of `parallel_for` over integers.
-template <typename Blocked, typename Body>
-  requires rule::callable_with_the_block<Body, Blocked>
-void parallel_for(const Blocked& all, const Body& body) {
-  const detail::tiling<Blocked> tiles(all);
-  detail::for_each_block(tiles.number(), [&](std::size_t b) {
-    const Blocked block = tiles[b];
-    body(block);
-  });
-}
-/// Runs `parallel_for` over the blocks of `all` where `where` says, until its token requests a
-/// stop. Returns nothing without a token, and with one whether calls of the body were left out.
-template <rule::says_where Where, typename Blocked, typename Body>
-  requires rule::callable_with_the_block<Body, Blocked>
-[[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, const Blocked& all,
-                                                  const Body& body) {
-  const detail::tiling<Blocked> tiles(all);
-  const auto one = [&](std::size_t b) {
-    const Blocked block = tiles[b];
-    body(block);
-  };
-  return detail::run_where(where, [&](const auto& until) {
-    if constexpr (detail::has_token<decltype(until)>) {
-      return detail::watched_for(until, "parallel_for", tiles.number(), one, 1);
-    } else {
-      detail::for_each_block(tiles.number(), one);
-    }
-  });
 }
 
 }  // namespace evencube

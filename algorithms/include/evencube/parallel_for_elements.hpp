@@ -1,18 +1,28 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <type_traits>
 
+#include <evencube/blocked_range.hpp>
 #include <evencube/detail/elements.hpp>
-#include <evencube/detail/watched_loop.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/parallel_for_where.hpp>
 #include <evencube/where.hpp>
 
 namespace evencube {
+
+namespace rule {
+
+/// The body of a loop over blocks takes a block: a part of the whole with the same type.
+template <typename Body, typename Block>
+concept callable_with_the_block = detail::is_blocked<Block>::value &&
+                                  requires(const Body& body, const Block& block) { body(block); };
+
+}  // namespace rule
 
 namespace detail {
 
@@ -60,11 +70,27 @@ void parallel_for(Iterator first, Sentinel last, const Body& body,
 }
 
 /// Calls `body(element)` for every element of a range with random access and a known size, in
-/// parallel. All other rules are those of `parallel_for` over integers.
-template <rule::random_access_sized_range Range, typename Body>
-  requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+/// parallel; or `body(block)` for blocks that make up a blocked_range, blocked_range_2d or
+/// blocked_range_3d. Each block has the type of the whole, and `options.grain` counts blocks, where
+/// 0 means 1. Throws std::length_error if there are more than 2^64 - 1 blocks. All other rules are
+/// those of `parallel_for` over integers.
+template <typename Range, typename Body>
+  requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
+           (rule::random_access_sized_range<Range> &&
+            rule::callable_with_the_element<Body, detail::iterator_of<Range>>))
 void parallel_for(Range&& range, const Body& body, const loop_options& options = {}) {
-  evencube::parallel_for(std::begin(range), std::end(range), body, options);
+  using range_type = std::remove_cvref_t<Range>;
+  if constexpr (detail::is_blocked<range_type>::value) {
+    const detail::tiling<range_type> tiles(range);
+    evencube::parallel_for(std::size_t{0}, tiles.number(),
+                           [&](std::size_t b) {
+                             const range_type block = tiles[b];
+                             body(block);
+                           },
+                           {.grain = (std::max)(options.grain, std::size_t{1})});
+  } else {
+    evencube::parallel_for(std::begin(range), std::end(range), body, options);
+  }
 }
 
 /// Calls `body(i)` for i = first, first + step, first + 2 step and so on, in parallel, as long as i
@@ -93,26 +119,34 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
 [[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, Iterator first, Sentinel last,
                                                   const Body& body,
                                                   const loop_options& options = {}) {
-  return detail::run_where(where, [&](const auto& until) {
-    if constexpr (detail::has_token<decltype(until)>) {
-      const detail::local<Iterator> begin{first};
-      const detail::local<Body> call{body};
-      return detail::watched_for(
-          until, "parallel_for", detail::distance(first, last),
-          [begin, call](std::size_t i) { std::invoke(call.it, detail::element(begin.it, i)); },
-          options.grain);
-    } else {
-      evencube::parallel_for(first, last, body, options);
-    }
-  });
+  const detail::local<Iterator> begin{first};
+  const detail::local<Body> call{body};
+  return evencube::parallel_for(
+      where, std::size_t{0}, detail::distance(first, last),
+      [begin, call](std::size_t i) { std::invoke(call.it, detail::element(begin.it, i)); },
+      options);
 }
-/// Runs `parallel_for` over the elements of a range where `where` says, until its token requests a
-/// stop. Returns nothing without a token, and with one whether calls of the body were left out.
-template <rule::says_where Where, rule::random_access_sized_range Range, typename Body>
-  requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+/// Runs `parallel_for` over the elements of a range, or the blocks of a blocked range, where
+/// `where` says, until its token requests a stop. Returns nothing without a token, and with one
+/// whether calls of the body were left out.
+template <rule::says_where Where, typename Range, typename Body>
+  requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
+           (rule::random_access_sized_range<Range> &&
+            rule::callable_with_the_element<Body, detail::iterator_of<Range>>))
 [[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, Range&& range, const Body& body,
                                                   const loop_options& options = {}) {
-  return evencube::parallel_for(where, std::begin(range), std::end(range), body, options);
+  using range_type = std::remove_cvref_t<Range>;
+  if constexpr (detail::is_blocked<range_type>::value) {
+    const detail::tiling<range_type> tiles(range);
+    return evencube::parallel_for(where, std::size_t{0}, tiles.number(),
+                                  [&](std::size_t b) {
+                                    const range_type block = tiles[b];
+                                    body(block);
+                                  },
+                                  {.grain = (std::max)(options.grain, std::size_t{1})});
+  } else {
+    return evencube::parallel_for(where, std::begin(range), std::end(range), body, options);
+  }
 }
 /// Runs `parallel_for` over integers with a step where `where` says, until its token requests a
 /// stop. Returns nothing without a token, and with one whether calls of the body were left out.

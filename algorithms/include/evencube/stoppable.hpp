@@ -11,6 +11,7 @@
 #include <evencube/blocked_range.hpp>
 #include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
+#include <evencube/detail/former.hpp>
 #include <evencube/detail/watched_loop.hpp>
 #include <evencube/parallel_find.hpp>
 #include <evencube/parallel_for_blocks.hpp>
@@ -68,8 +69,8 @@ template <typename First, typename... Arguments>
   requires requires(const place_until<runtime>& where, First&& first, Arguments&&... a) {
     evencube::parallel_for(where, std::forward<First>(first), std::forward<Arguments>(a)...);
   }
-[[nodiscard]] auto parallel_for(runtime& rt, const std::stop_token& token, First&& first,
-                                Arguments&&... arguments) {
+EVENCUBE_FORMER("use parallel_for(on(rt, token), ...)") [[nodiscard]] auto parallel_for(
+    runtime& rt, const std::stop_token& token, First&& first, Arguments&&... arguments) {
   return evencube::parallel_for(evencube::on(rt, token), std::forward<First>(first),
                                 std::forward<Arguments>(arguments)...);
 }
@@ -78,8 +79,8 @@ template <typename First, typename... Arguments>
   requires requires(const place_until<runtime>& where, First&& first, Arguments&&... a) {
     evencube::parallel_for_each(where, std::forward<First>(first), std::forward<Arguments>(a)...);
   }
-[[nodiscard]] auto parallel_for_each(runtime& rt, const std::stop_token& token, First&& first,
-                                     Arguments&&... arguments) {
+EVENCUBE_FORMER("use parallel_for_each(on(rt, token), ...)") [[nodiscard]] auto parallel_for_each(
+    runtime& rt, const std::stop_token& token, First&& first, Arguments&&... arguments) {
   return evencube::parallel_for_each(evencube::on(rt, token), std::forward<First>(first),
                                      std::forward<Arguments>(arguments)...);
 }
@@ -88,8 +89,8 @@ template <typename First, typename... Arguments>
   requires requires(const place_until<runtime>& where, First&& first, Arguments&&... a) {
     evencube::parallel_reduce(where, std::forward<First>(first), std::forward<Arguments>(a)...);
   }
-[[nodiscard]] auto parallel_reduce(runtime& rt, const std::stop_token& token, First&& first,
-                                   Arguments&&... arguments) {
+EVENCUBE_FORMER("use parallel_reduce(on(rt, token), ...)") [[nodiscard]] auto parallel_reduce(
+    runtime& rt, const std::stop_token& token, First&& first, Arguments&&... arguments) {
   return evencube::parallel_reduce(evencube::on(rt, token), std::forward<First>(first),
                                    std::forward<Arguments>(arguments)...);
 }

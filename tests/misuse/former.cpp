@@ -1,0 +1,35 @@
+// Spellings that are accepted until the first release, one function each. The compiler warns of
+// each in the line that `#line` names, but only if the program asks for it.
+#include <evencube/algorithms.hpp>
+#include <evencube/evencube.hpp>
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+using evencube::runtime;
+
+#line 1 "blocks_of_a_loop"
+void blocks_of_a_loop() {
+  evencube::parallel_for(0, 9, [](int, int) {});
+}
+
+#line 1 "blocks_of_a_loop_in_a_runtime"
+void blocks_of_a_loop_in_a_runtime(runtime& rt) {
+  evencube::parallel_for(rt, 0, 9, [](int, int) {});
+}
+
+#line 1 "loop_in_a_runtime_with_a_token"
+void loop_in_a_runtime_with_a_token(runtime& rt, const std::stop_token& token) {
+  static_cast<void>(evencube::parallel_for(rt, token, 0, 9, [](int) {}));
+}
+
+#line 1 "elements_in_a_runtime_with_a_token"
+void elements_in_a_runtime_with_a_token(runtime& rt, const std::stop_token& token,
+                                        std::vector<int>& v) {
+  static_cast<void>(evencube::parallel_for_each(rt, token, v, [](int) {}));
+}
+
+#line 1 "reduction_in_a_runtime_with_a_token"
+void reduction_in_a_runtime_with_a_token(runtime& rt, const std::stop_token& token) {
+  static_cast<void>(evencube::parallel_reduce(rt, token, 0, 9, 0, std::negate<>(), std::plus<>()));
+}

@@ -141,6 +141,10 @@ def main():
         # What the simulator stands on is nothing to who does not use it.
         build_with_cmake(project, folder / "build", program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}",
                          "-DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON")
+        senders = "parallel_scheduler"
+        build_with_cmake(source / "tests" / "consumers" / senders, folder / senders, program, compiler,
+                         f"-DCMAKE_PREFIX_PATH={prefix}")
+        run(folder / senders / senders, timeout=60)
         refused("no shared libraries of EvenCube", "cmake", "-G", "Ninja", "-S", project, "-B", folder / "none",
                 f"-DPROGRAM={program}", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={prefix}", "-DKIND=shared")
     elif route == "shared":

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <atomic>
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -27,11 +33,11 @@ namespace evencube {
 /// coroutine's parameters. Between its beginning and its end a coroutine must not be destroyed; an
 /// awaited one cannot be.
 ///
-/// Inside a coroutine, `co_await` takes tasks, `when_all` of tasks, futures, `runtime::schedule`
-/// and awaitables of other libraries. An awaited task runs at once where its waiter was; the stack
-/// does not grow with the number or the depth of awaits. A suspended coroutine holds no worker.
-/// After a `co_await` it may be on another worker, so groups, loops, forks and locks must begin and
-/// end between two of them.
+/// Inside a coroutine, `co_await` takes tasks, `when_all` and `when_any` of tasks, futures,
+/// `runtime::schedule` and awaitables of other libraries. An awaited task runs at once where its
+/// waiter was; the stack does not grow with the number or the depth of awaits. A suspended
+/// coroutine holds no worker. After a `co_await` it may be on another worker, so groups, loops,
+/// forks and locks must begin and end between two of them.
 template <typename T = void>
 class [[nodiscard]] task {
   static_assert(rule::keepable_result<T>, "the result of a task is kept until it is asked for");
@@ -152,6 +158,106 @@ template <typename... T>
 template <typename T>
 [[nodiscard]] detail::many_tasks<T> when_all(std::vector<task<T>>&& tasks) {
   return detail::many_tasks<T>(std::move(tasks));
+}
+
+/// The first of several tasks to end, by `when_any`: its index, and its result unless that is void.
+/// A reference is a std::reference_wrapper.
+template <typename T>
+struct first_of_tasks {
+  std::size_t index = 0;
+  detail::result_of_many<T> value;
+};
+template <>
+struct first_of_tasks<void> {
+  std::size_t index = 0;
+};
+
+namespace detail {
+
+/// What the tasks of a `when_any` have in common.
+template <typename T>
+struct race_of_tasks {
+  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+  std::stop_source others;
+  std::atomic<std::size_t> first{nobody};
+  // Written by the task that is first, and read when all have ended.
+  std::optional<result_of_many<T>> value = std::nullopt;
+  std::exception_ptr failure = nullptr;
+
+  /// True for the first caller.
+  bool is_won_by(std::size_t index) noexcept {
+    std::size_t expected = nobody;
+    // Relaxed: no other task reads what the first one writes.
+    return first.compare_exchange_strong(expected, index, std::memory_order_relaxed);
+  }
+};
+
+template <typename T>
+evencube::task<> run_in_race(race_of_tasks<T>& race, std::size_t index, evencube::task<T> body) {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      co_await std::move(body);
+      if (!race.is_won_by(index)) co_return;
+    } else {
+      decltype(auto) result = co_await std::move(body);
+      if (!race.is_won_by(index)) co_return;
+      race.value.emplace(std::forward<decltype(result)>(result));
+    }
+  } catch (...) {
+    // The value of the first one may also have failed to move.
+    if (!race.is_won_by(index) && race.first.load(std::memory_order_relaxed) != index) co_return;
+    race.failure = std::current_exception();
+  }
+  race.others.request_stop();
+}
+
+template <typename T>
+evencube::task<first_of_tasks<T>> first_of(std::stop_source others,
+                                           std::vector<evencube::task<T>> tasks) {
+  race_of_tasks<T> race{std::move(others)};
+  std::vector<evencube::task<>> runners;
+  runners.reserve(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    runners.push_back(detail::run_in_race(race, i, std::move(tasks[i])));
+  }
+  co_await evencube::when_all(std::move(runners));
+  if (race.failure != nullptr) std::rethrow_exception(std::move(race.failure));
+  const std::size_t index = race.first.load(std::memory_order_relaxed);
+  if constexpr (std::is_void_v<T>) {
+    co_return first_of_tasks<void>{index};
+  } else {
+    first_of_tasks<T> result{index, *std::move(race.value)};
+    co_return result;
+  }
+}
+
+}  // namespace detail
+
+/// Returns a task that runs `tasks` at the same time. When the first of them has ended, with a
+/// result or an exception, it requests a stop of `others`. When all have ended, it gives the index
+/// and the result of the first, or throws its exception. The results and exceptions of the other
+/// tasks are dropped. None is left behind, so they may use what the caller's coroutine owns. Give
+/// the token of `others` to the tasks, which end early if they look at it; tasks that do not run to
+/// their end.
+/// Throws std::invalid_argument if `tasks` is empty, and std::bad_alloc where it is awaited.
+template <typename T>
+[[nodiscard]] task<first_of_tasks<T>> when_any(std::stop_source others,
+                                               std::vector<task<T>>&& tasks) {
+  if (tasks.empty()) throw std::invalid_argument("when_any: there is no task to wait for");
+  return detail::first_of(std::move(others), std::move(tasks));
+}
+/// Returns a task that runs tasks with results of one type at the same time, requests a stop of
+/// `others` when the first has ended, and gives the result of the first when all have ended. It is
+/// like `when_any` of a vector. Throws std::bad_alloc, here and where it is awaited.
+template <typename T, std::same_as<task<T>>... More>
+[[nodiscard]] task<first_of_tasks<T>> when_any(std::stop_source others, task<T>&& first,
+                                               More&&... more) {
+  std::vector<task<T>> tasks;
+  tasks.reserve(1 + sizeof...(More));
+  tasks.push_back(std::move(first));
+  (tasks.push_back(std::move(more)), ...);
+  return detail::first_of(std::move(others), std::move(tasks));
 }
 
 }  // namespace evencube

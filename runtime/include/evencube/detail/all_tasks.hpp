@@ -17,6 +17,18 @@ namespace evencube::detail {
 template <typename T>
 using result_of_one = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
+/// The result of one of many tasks: an object, also for a reference.
+template <typename T>
+struct object_of_result {
+  using type = result_of_one<T>;
+};
+template <typename T>
+struct object_of_result<T&> {
+  using type = std::reference_wrapper<T>;
+};
+template <typename T>
+using result_of_many = typename object_of_result<T>::type;
+
 /// The result of a task that has ended.
 template <typename T>
 result_of_one<T> result_of(const evencube::task<T>& ended) {
@@ -74,8 +86,7 @@ class all_tasks {
 template <typename T>
 class many_tasks {
  public:
-  using one = std::conditional_t<std::is_reference_v<T>,
-                                 std::reference_wrapper<std::remove_reference_t<T>>, T>;
+  using one = result_of_many<T>;
 
   class awaiter final : public all_awaiter {
    public:

@@ -121,11 +121,16 @@ class future {
   template <typename Clock, typename Duration>
   [[nodiscard]] future_status wait_until(
       const std::chrono::time_point<Clock, Duration>& time) const {
-    // If the clock is not steady, it may have been set back meanwhile.
-    do {
-      if (wait_for(detail::time_until(time)) == future_status::ready) return future_status::ready;
-    } while (detail::time_until(time).count() > 0);
-    return future_status::timeout;
+    if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
+      return detail::wait_for_future(state(), detail::deadline_at(time)) ? future_status::ready
+                                                                         : future_status::timeout;
+    } else {
+      // The clock may have been set back meanwhile.
+      do {
+        if (wait_for(detail::time_until(time)) == future_status::ready) return future_status::ready;
+      } while (detail::time_until(time).count() > 0);
+      return future_status::timeout;
+    }
   }
 
   /// Waits, then returns the value or throws the task's exception. It can be called once; the

@@ -399,11 +399,15 @@ class task_group {
   template <typename Clock, typename Duration>
   [[nodiscard]] std::optional<wait_status> wait_until(
       const std::chrono::time_point<Clock, Duration>& time) {
-    // If the clock is not steady, it may have been set back meanwhile.
-    do {
-      if (const std::optional<wait_status> ended = wait_for(detail::time_until(time))) return ended;
-    } while (detail::time_until(time).count() > 0);
-    return std::nullopt;
+    if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
+      return wait_limited(detail::deadline_at(time));
+    } else {
+      // The clock may have been set back meanwhile.
+      do {
+        if (const auto ended = wait_for(detail::time_until(time))) return ended;
+      } while (detail::time_until(time).count() > 0);
+      return std::nullopt;
+    }
   }
 
   /// Stops the group for good. No task of the group begins from now on, and no task of groups that

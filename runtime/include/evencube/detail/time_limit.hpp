@@ -22,6 +22,15 @@ std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& time) noex
   return now_ns() + std::chrono::ceil<std::chrono::nanoseconds>(time).count();
 }
 
+/// The same for a time point of the clock of `now_ns`, without a look at it.
+template <typename Duration>
+std::int64_t deadline_at(const std::chrono::time_point<std::chrono::steady_clock, Duration>& time) {
+  const std::chrono::duration<double> roughly(time.time_since_epoch());
+  if (!(roughly.count() > 0)) return 0;
+  if (roughly > 2 * a_century) return no_deadline;
+  return std::chrono::ceil<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
 /// The duration until `time`; zero if it has passed. It is compared roughly first, because the
 /// difference of very distant times may not be representable in their own unit.
 template <typename Clock, typename Duration>

@@ -197,7 +197,7 @@ TEST_F(saved_trace, has_no_places_for_spare_workers) {
   other.wait();
   blocked.wait();
   EXPECT_EQ(failure_of([&] { rt.save_trace(path("run.trace")); }),
-            "spare worker 1 had a task, and a trace has only the 1 worker that are no spare ones");
+            "spare worker 1 had a task, and a trace has no places for spare workers");
 }
 
 TEST_F(saved_trace, is_written_at_the_end_if_the_environment_asks) {

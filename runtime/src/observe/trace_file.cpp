@@ -325,9 +325,8 @@ void check(const recording& take, std::uint32_t workers) {
   for (const recording::task& t : take.tasks) {
     const std::uint32_t by = std::max(t.worker, t.spawned_by);
     if (by < workers) continue;
-    throw error("spare worker " + std::to_string(by) + " had a task, and a trace has only the " +
-                std::to_string(workers) + (workers == 1 ? " worker" : " workers") +
-                " that are no spare ones");
+    throw error("spare worker " + std::to_string(by) +
+                " had a task, and a trace has no places for spare workers");
   }
   if (take.names.size() > most_names) {
     throw error("the recording has " + std::to_string(take.names.size()) +

@@ -70,6 +70,7 @@ TEST_P(small_workloads, json_is_exactly_the_contract) {
                                                  "moved_by_rounds",
                                                  "moved_by_pulls",
                                                  "moved_by_rescues",
+                                                 "requests",
                                                  "imbalance_before",
                                                  "imbalance_after",
                                                  "balancer_seconds",

@@ -24,6 +24,22 @@ struct worker_statistics {
   std::uint64_t wakeups_avoided = 0;
 };
 
+/// What became of the requests of workers that ran out of work. Each such worker requests a round.
+struct request_statistics {
+  /// The worker led a round, and it moved tasks.
+  std::uint64_t moved = 0;
+  /// The loads were even, or the balancer moved nothing.
+  std::uint64_t nothing = 0;
+  /// The balancer's thread was called.
+  std::uint64_t left_to_thread = 0;
+  /// The last round had ended a moment ago.
+  std::uint64_t too_soon = 0;
+  /// Another thread led a round, or the runtime was held.
+  std::uint64_t under_way = 0;
+  /// No request was made: the worker had been woken for tasks, and pulled some.
+  std::uint64_t not_asked = 0;
+};
+
 /// How long the tasks of one function take (`runtime_options::measured_costs`).
 struct task_cost {
   /// The type of the function; "continuation" for the functions of `future::then`.
@@ -60,6 +76,8 @@ struct statistics {
   std::uint64_t tasks_moved = 0;
   /// The number of balancing rounds that were planned and carried out.
   std::uint64_t rounds = 0;
+  /// The requests for rounds by workers without work. All zero with "none" and "random_stealing".
+  request_statistics requests;
   /// The number of steps of rounds that workers without work carried out for the thread that led
   /// the round. A transfer over a link has two steps: to take the tasks and to put them.
   std::uint64_t steps_by_helpers = 0;

@@ -93,15 +93,15 @@ round_answer migration::request(std::uint32_t who) {
   if (now_ns() < not_before_.load(std::memory_order_relaxed)) return round_answer::too_soon;
   if (idle_leads_) return carry_out_unasked();
   bell_.raise(signal_work);
-  return round_answer::nothing;
+  return round_answer::left_to_thread;
 }
 
 round_answer migration::carry_out(bool triggered) {
   const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
-  if (!lock.owns_lock()) return round_answer::too_soon;
+  if (!lock.owns_lock()) return round_answer::under_way;
   // A holder closes the gate before it passes this lock, so no round begins while the runtime is
   // held.
-  if (workers_->gate().closed()) return round_answer::too_soon;
+  if (workers_->gate().closed()) return round_answer::under_way;
   if (strategy_.planner == nullptr) return round_answer::nothing;
   const std::int64_t began = now_ns();
   const double imbalance = board_.imbalance();

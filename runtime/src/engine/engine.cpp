@@ -602,6 +602,9 @@ counter_snapshot engine::snapshot() const {
          .awake_seconds = static_cast<double>(c.awake_ns.load(std::memory_order_relaxed)) * 1e-9,
          .wakeups_avoided = c.wakeups_avoided.load(std::memory_order_relaxed)});
     all.tasks_moved += kind.back().received;
+    for (std::size_t i = 0; i < round_answers; ++i) {
+      all.requests.*request_counts[i] += c.requests[i].load(std::memory_order_relaxed);
+    }
   }
   for (unsigned i = 0; i < topology_.dimensions(); ++i) {
     all.moved_by_rounds.push_back(migration_.moved(move_kind::round, i));

@@ -29,6 +29,7 @@ statistics between(const counter_snapshot& then, const counter_snapshot& now) {
     }
   }
   all.rounds -= base.rounds;
+  for (const auto count : request_counts) all.requests.*count -= base.requests.*count;
   all.steps_by_helpers -= base.steps_by_helpers;
   all.failed_rounds -= base.failed_rounds;
   all.failed_observations -= base.failed_observations;

@@ -5,20 +5,12 @@
 #include <cstdint>
 
 #include <evencube/detail/engine_fwd.hpp>
+#include <evencube/detail/worker_counters.hpp>
 
 namespace evencube::detail {
 
 /// How tasks reach idle workers.
 enum class strategy_kind { planned, none, random_stealing };
-
-/// The answer to a worker that requested a round.
-enum class round_answer {
-  moved,
-  /// The loads are even, or the balancer thread was notified.
-  nothing,
-  /// A round is under way, or ended a moment ago.
-  too_soon
-};
 
 /// Why a task changed its worker.
 enum class move_kind {

@@ -278,14 +278,19 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
     case strategy_kind::planned: {
       const bool pulls = !rounds.only_rounds();
       // A worker that was woken is late already, and a pull is faster than a round.
-      if (woken && pulls && pull_from_heaviest()) return true;
+      if (woken && pulls && pull_from_heaviest()) {
+        counters_.count_request(round_answer::not_asked);
+        return true;
+      }
       const round_answer answer = rounds.request(index_);
+      counters_.count_request(answer);
       // The leader of the round under way may need help, in any mode. Without a round this is a
       // single load.
       const bool moved = answer == round_answer::moved || rounds.help(log());
       if (moved && collect_mail()) return true;
       // A worker that may not pull waits for the next round to bring it tasks.
-      search_.look_again = !pulls && answer == round_answer::too_soon;
+      search_.look_again =
+          !pulls && (answer == round_answer::too_soon || answer == round_answer::under_way);
       if (pulls && pull_from_heaviest()) return true;
       break;
     }

@@ -1,11 +1,29 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include <evencube/detail/task.hpp>
 
 namespace evencube::detail {
+
+/// The answer to a worker that requested a round.
+enum class round_answer : std::uint8_t {
+  moved,
+  /// The loads are even, or the balancer moves nothing.
+  nothing,
+  /// The balancer's thread was called.
+  left_to_thread,
+  /// A round ended a moment ago.
+  too_soon,
+  /// Another thread leads a round, or the runtime is held.
+  under_way,
+  /// The worker requested none, because it had been woken and found tasks by a pull.
+  not_asked
+};
+inline constexpr std::size_t round_answers = 6;
 
 /// The counters of one worker. Only the worker writes them (plain load and store, no
 /// read-modify-write), except where a comment says otherwise. They only grow: a reader that wants
@@ -28,9 +46,14 @@ struct alignas(128) worker_counters {
   /// How long the tasks of this worker take, relative to the means of their functions; used if
   /// costs are measured.
   std::atomic<float> slowness{1};
+  /// By `round_answer`: what became of the requests for rounds when this worker ran dry.
+  std::array<std::atomic<std::uint64_t>, round_answers> requests{};
   /// The target of the wait in which the worker sleeps, for people, who compare addresses.
   std::atomic<const node*> awaits{nullptr};
 
+  void count_request(round_answer end) noexcept {
+    add(requests[static_cast<std::size_t>(end)], std::uint64_t{1});
+  }
   void begin_idle(std::int64_t now) noexcept { idle_since.store(now, std::memory_order_relaxed); }
   void end_idle(std::int64_t now) noexcept {
     add(idle_ns, now - idle_since.load(std::memory_order_relaxed));

@@ -19,6 +19,7 @@ class no_rounds final : public detail::round_service {
  public:
   no_rounds() { way_.store(detail::strategy_kind::planned, std::memory_order_relaxed); }
   detail::round_answer request(std::uint32_t) override { return detail::round_answer::nothing; }
+  detail::round_answer call(std::uint32_t) override { return detail::round_answer::nothing; }
   bool help(detail::event_log*) noexcept override { return false; }
   void count_move(detail::move_kind, std::uint32_t, std::uint32_t,
                   std::uint64_t) noexcept override {}

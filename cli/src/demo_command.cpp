@@ -30,7 +30,8 @@ namespace {
 struct contender {
   const char* balancer;
   const char* transmission = "direct";
-  /// true: a thread of its own plans, and pulls are off, so that every move is made by that thread.
+  /// true: a thread of its own plans for long queues, and pulls are off, so that rounds make every
+  /// move.
   bool by_thread = false;
 };
 constexpr std::array<contender, 8> contenders = {{{"none"},

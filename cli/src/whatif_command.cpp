@@ -255,8 +255,8 @@ void add_whatif_command(CLI::App& app) {
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
   add_choice(
       *command, "--mode", arguments->mode, {"auto", "thread", "on_idle", "on_demand"},
-      "What plans: thread (a thread of its own), on_idle (the worker that ran dry; auto means "
-      "the same), on_demand (nobody); else as recorded");
+      "What plans: on_idle (the worker that ran dry; auto means the same), thread (also a thread "
+      "of its own, for long queues), on_demand (nobody); else as recorded");
   add_whole_number(*command, "--period", arguments->period_us, allowed_period_us,
                    "With --mode thread, or where that is recorded: microseconds after which the "
                    "thread calls a round even if no worker called it; else as recorded");

@@ -69,6 +69,7 @@ class no_rounds final : public detail::round_service {
  public:
   explicit no_rounds(detail::strategy_kind way) { way_.store(way, std::memory_order_relaxed); }
   detail::round_answer request(std::uint32_t) override { return detail::round_answer::nothing; }
+  detail::round_answer call(std::uint32_t) override { return detail::round_answer::nothing; }
   bool help(detail::event_log*) noexcept override { return false; }
   void count_move(detail::move_kind, std::uint32_t, std::uint32_t,
                   std::uint64_t) noexcept override {}

@@ -31,10 +31,11 @@ namespace evencube {
 enum class balancer_mode {
   /// `thread` if a processing unit is left for the balancer's thread, otherwise `on_idle`.
   automatic,
-  /// A thread of its own plans. It sleeps until a worker runs out of work, a worker's load crosses
-  /// `runtime_options::threshold`, or `runtime_options::period` ends.
+  /// A thread of its own plans when a worker's load crosses `runtime_options::threshold` and when
+  /// `runtime_options::period` ends, and sleeps in between. A worker that runs out of work plans
+  /// itself, as with `on_idle`.
   thread,
-  /// The worker that ran out of work plans, because it has nothing else to do.
+  /// Only a worker that ran out of work plans, because it has nothing else to do.
   on_idle,
   /// Rounds happen only where the program calls for them (`runtime::balance`,
   /// `hold_guard::balance`). Idle workers still take tasks from others, unless
@@ -95,8 +96,8 @@ struct runtime_options {
   /// at most 15 characters remain. The thread that calls `run` keeps its own name. Must not be
   /// empty.
   std::string name = "evencube";
-  /// The interval in which the balancer's thread looks at the loads, even if no worker runs out of
-  /// work (mode `thread` only). In [0, max_period]; with 0 there is no interval.
+  /// The interval in which the balancer's thread looks at the loads, even if no worker calls it
+  /// (mode `thread` only). In [0, max_period]; with 0 there is no interval.
   std::chrono::microseconds period{0};
   /// The load in quanta above which a worker wakes the balancer: in mode `thread`, and for
   /// event-driven strategies in every mode except `on_demand`. It does not count if the options of

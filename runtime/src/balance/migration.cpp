@@ -15,8 +15,6 @@ namespace evencube::detail {
 
 namespace {
 
-/// After a round, no round runs for this many times as long as it took; in between, workers pull.
-constexpr std::int64_t rest_factor = 8;
 constexpr std::int64_t rest_after_failure_ns = 1'000'000;
 
 /// The steps that the transmission makes of the plan.
@@ -39,7 +37,7 @@ void multiply(plan& planned, load_type unit) noexcept {
 migration::migration(const topology& cube, const workers_settings& settings, balancer_mode mode,
                      strategy first)
     : cube_(cube),
-      idle_leads_(settings.idle_leads),
+      has_thread_(!settings.idle_leads),
       on_demand_(mode == balancer_mode::on_demand),
       pulls_(settings.pulls),
       threshold_(settings.threshold),
@@ -84,20 +82,37 @@ void migration::record(recorder* into) {
   recorder_ = into;
 }
 
+void migration::note_caller(std::uint32_t who) noexcept {
+  if (!event_driven()) return;
+  // Relaxed: a hint. A bit that one leader misses is left to the next.
+  callers_[who / 64].fetch_or(std::uint64_t{1} << who % 64, std::memory_order_relaxed);
+}
+
+// Where the worker cannot pull instead, the thread keeps the request (migration.kept).
 round_answer migration::request(std::uint32_t who) {
   if (on_demand_) return round_answer::nothing;
-  if (event_driven()) {
-    // Relaxed: a hint. A bit that one leader misses is left to the next.
-    callers_[who / 64].fetch_or(std::uint64_t{1} << who % 64, std::memory_order_relaxed);
-  }
-  if (now_ns() < not_before_.load(std::memory_order_relaxed)) return round_answer::too_soon;
-  if (idle_leads_) return carry_out_unasked();
-  bell_.raise(signal_work);
+  note_caller(who);
+  const round_answer answer = lead();
+  const bool refused = answer == round_answer::too_soon || answer == round_answer::under_way;
+  if (!refused || !has_thread_ || !only_rounds()) return answer;
+  calls_.call();
   return round_answer::left_to_thread;
 }
 
-round_answer migration::carry_out(bool triggered) {
-  const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
+round_answer migration::call(std::uint32_t who) {
+  if (on_demand_) return round_answer::nothing;
+  note_caller(who);
+  if (!has_thread_) return lead();
+  calls_.call();
+  return round_answer::left_to_thread;
+}
+
+round_answer migration::lead() noexcept {
+  if (now_ns() < not_before_.load(std::memory_order_relaxed)) return round_answer::too_soon;
+  return carry_out_unasked(std::unique_lock(one_at_a_time_, std::try_to_lock));
+}
+
+round_answer migration::carry_out(bool triggered, const std::unique_lock<std::mutex>& lock) {
   if (!lock.owns_lock()) return round_answer::under_way;
   // A holder closes the gate before it passes this lock, so no round begins while the runtime is
   // held.
@@ -109,7 +124,7 @@ round_answer migration::carry_out(bool triggered) {
   const std::uint64_t moved =
       strategy_.event_driven ? activate_callers(triggered) : plan_and_migrate(std::nullopt, false);
   const std::int64_t ended = now_ns();
-  not_before_.store(ended + rest_factor * (ended - began), std::memory_order_relaxed);
+  not_before_.store(ended + rest_.after(ended - began), std::memory_order_relaxed);
   if (moved == 0) return round_answer::nothing;
   note_round(ended - began, imbalance);
   return round_answer::moved;
@@ -127,9 +142,9 @@ void migration::note_round(std::int64_t took, double imbalance) noexcept {
 }
 
 // There is no caller to throw to, and tasks still run where they are.
-round_answer migration::carry_out_unasked() noexcept {
+round_answer migration::carry_out_unasked(std::unique_lock<std::mutex> lock) noexcept {
   try {
-    return carry_out(true);
+    return carry_out(true, lock);
   } catch (...) {
     failed_.fetch_add(1, std::memory_order_relaxed);
     not_before_.store(now_ns() + rest_after_failure_ns, std::memory_order_relaxed);
@@ -212,16 +227,16 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
 }
 
 void migration::serve(std::int64_t period_ns) {
-  for (;;) {
-    park(bell_, [] {}, [] { return false; }, [] {}, period_ns);
-    const std::uint32_t bits = bell_.take();
-    if ((bits & signal_stop) != 0) return;
-    carry_out_unasked();
+  const auto due = [this] { return not_before_.load(std::memory_order_relaxed); };
+  calls_.serve(period_ns, due, [this] {
+    // A round of another leader may have read the loads before the call, so this waits for its end.
+    const round_answer answer = carry_out_unasked(std::unique_lock(one_at_a_time_));
     timespec used{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
     thread_ns_.store(std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec,
                      std::memory_order_relaxed);
-  }
+    return answer != round_answer::under_way;
+  });
 }
 
 }  // namespace evencube::detail

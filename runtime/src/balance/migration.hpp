@@ -10,10 +10,11 @@
 
 #include <evencube/balancing.hpp>
 #include <evencube/detail/mailbox.hpp>
-#include <evencube/detail/signal_word.hpp>
 #include <evencube/runtime.hpp>
 
 #include "balance/load_board.hpp"
+#include "balance/round_calls.hpp"
+#include "balance/round_rest.hpp"
 #include "balance/round_steps.hpp"
 #include "balance/strategy.hpp"
 #include "observe/recorder.hpp"
@@ -40,6 +41,7 @@ class migration final : public round_service {
   void use(strategy next);
 
   round_answer request(std::uint32_t who) override;
+  round_answer call(std::uint32_t who) override;
   bool help(event_log* log) noexcept override;
   void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
                   std::uint64_t tasks) noexcept override {
@@ -50,7 +52,9 @@ class migration final : public round_service {
 
   /// Reads the loads, plans and moves while tasks go on running. Throws what the strategy throws.
   /// `triggered`: an event-driven strategy acts first at the workers that triggered it.
-  round_answer carry_out(bool triggered = false);
+  round_answer carry_out(bool triggered = false) {
+    return carry_out(triggered, std::unique_lock(one_at_a_time_, std::try_to_lock));
+  }
   /// Like `carry_out`, while every worker stands still and all queues are wholly shared. With an
   /// initiator, only its activation is carried out.
   balancing_round carry_out_held(std::optional<node_id> initiator);
@@ -62,7 +66,9 @@ class migration final : public round_service {
 
   /// The loop of the balancer thread.
   void serve(std::int64_t period_ns);
-  void stop() noexcept { bell_.raise(signal_stop); }
+  void stop() noexcept { calls_.stop(); }
+  /// Called when the runtime is not held any more.
+  void gate_opened() noexcept { calls_.gate_opened(); }
 
   [[nodiscard]] std::uint64_t count() const noexcept {
     return count_.load(std::memory_order_relaxed);
@@ -97,7 +103,10 @@ class migration final : public round_service {
   void record(recorder* into);
 
  private:
-  round_answer carry_out_unasked() noexcept;
+  round_answer carry_out(bool triggered, const std::unique_lock<std::mutex>& lock);
+  round_answer carry_out_unasked(std::unique_lock<std::mutex> lock) noexcept;
+  void note_caller(std::uint32_t who) noexcept;
+  round_answer lead() noexcept;
   std::uint64_t activate_callers(bool triggered);
   void note_round(std::int64_t took, double imbalance) noexcept;
   static std::size_t index_of(move_kind why, unsigned dimension) noexcept {
@@ -121,7 +130,7 @@ class migration final : public round_service {
                           const std::vector<load_type>& after) noexcept;
 
   const topology& cube_;
-  const bool idle_leads_;
+  const bool has_thread_;
   const bool on_demand_;
   const bool pulls_;
   const std::uint64_t threshold_;
@@ -131,6 +140,7 @@ class migration final : public round_service {
   strategy strategy_;
   load_board board_;
   balancing_round round_;
+  round_rest rest_;
   std::uint64_t seeds_ = 0;
   round_steps steps_;
   /// True if the runtime stands still during the round under way.
@@ -168,7 +178,7 @@ class migration final : public round_service {
   std::atomic<double> imbalance_before_{0};
   std::atomic<double> imbalance_after_{0};
   std::atomic<std::int64_t> thread_ns_{0};
-  basic_signal_word<std_policy> bell_;
+  basic_round_calls<> calls_;
 };
 
 }  // namespace evencube::detail

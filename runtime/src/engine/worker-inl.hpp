@@ -93,7 +93,7 @@ void basic_worker<Policy>::watch_marks() noexcept {
   if (!beyond_marks()) {
     search_.beyond_marks = false;
   } else if (!search_.beyond_marks && !spare()) {
-    const round_answer answer = workers_->rounds().request(index_);
+    const round_answer answer = workers_->rounds().call(index_);
     search_.beyond_marks = answer != round_answer::too_soon && answer != round_answer::under_way;
   }
 }

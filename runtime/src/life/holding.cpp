@@ -45,7 +45,10 @@ void engine::release() noexcept {
   // In a forked child no worker stands still, and locks may be held by threads that do not exist
   // there.
   const bool here = !in_forked_child();
-  if (here) workers_.open_gate();
+  if (here) {
+    workers_.open_gate();
+    migration_.gate_opened();
+  }
   // Guards of several runtimes may be destroyed in any order.
   engine** link = &roles_here.holds;
   while (*link != this) link = &(*link)->outer_held_;

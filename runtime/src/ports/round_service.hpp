@@ -31,8 +31,12 @@ class round_service {
   round_service& operator=(const round_service&) = delete;
   virtual ~round_service() = default;
 
-  /// Worker `who` requests a round, because it ran dry or its load crossed a mark.
+  /// Worker `who` ran dry and requests a round. It leads the round itself, unless rounds happen
+  /// only where the program asks for them.
   virtual round_answer request(std::uint32_t who) = 0;
+  /// The load of worker `who` has crossed a mark. Calls the balancer's thread. Without a thread,
+  /// the worker leads a round.
+  virtual round_answer call(std::uint32_t who) = 0;
   /// Called by a worker without work: carries out steps of the round under way, if there is one,
   /// and writes them into `log`. Returns true if it did.
   virtual bool help(event_log* log) noexcept = 0;

@@ -306,7 +306,7 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
 // Asks for a round that evens long queues. The queue of a spare worker is in no plan.
 template <typename Policy>
 void basic_worker<Policy>::request_round() noexcept {
-  if (!spare()) workers_->rounds().request(index_);
+  if (!spare()) workers_->rounds().call(index_);
 }
 
 // Leaves a request with each worker that may have work later. These workers answer when they share

@@ -14,7 +14,7 @@ enum class round_answer : std::uint8_t {
   moved,
   /// The loads are even, or the balancer moves nothing.
   nothing,
-  /// The balancer's thread was called.
+  /// The balancer's thread was called. It leads a round as soon as one is due.
   left_to_thread,
   /// A round ended a moment ago.
   too_soon,

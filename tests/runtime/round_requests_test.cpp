@@ -1,4 +1,4 @@
-// Who leads a round, and what becomes of calls and requests for one
+// What leads a round, and what becomes of calls and requests for one
 // (runtime/src/balance/migration.md).
 #include <gtest/gtest.h>
 

@@ -247,6 +247,13 @@ bool basic_worker<Policy>::help(const node& target) {
   const round_service& rounds = workers_->rounds();
   bool got = false;
   if (rounds.way() == strategy_kind::planned && !rounds.only_rounds()) {
+    // If tasks are short, a round takes longer than the tasks that it would bring.
+    if (!spare() && stock_.pace().batch() == 1) {
+      const round_answer answer = workers_->rounds().request(index_);
+      counters_.count_request(answer);
+      const bool moved = answer == round_answer::moved || workers_->rounds().help(log());
+      if (moved && collect_mail() && sift(target, false)) return true;
+    }
     got = spare() ? take_from_anybody(workers_->raids(), &target) : pull_from_neighbours(target);
   }
   if (rounds.way() == strategy_kind::random_stealing) got = steal_at_random();

@@ -45,11 +45,13 @@ class GroupPrinter:
         return "evencube::task_group: " + ", ".join(said)
 
 
-def index_of(worker):
+def index_of(runner):
+    """The number of a worker that its group knows as a runner."""
     try:
-        return int(worker.dereference()["index_"])
+        worker = gdb.lookup_type("evencube::detail::basic_worker<evencube::detail::std_policy>")
+        return int(runner.cast(worker.pointer()).dereference()["index_"])
     except (gdb.error, gdb.MemoryError):
-        return f"at {int(worker):#x}"
+        return f"at {int(runner):#x}"
 
 
 class FuturePrinter:

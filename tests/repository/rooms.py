@@ -4,9 +4,10 @@
 Fails where two rooms know each other, directly or in a circle, and where a room below the engine knows the engine. What counts are
 headers: files named *-inl.hpp and *.cpp put the parts together, so they may include what they need.
 
-Also fails where a header of a room of parts (PARTS), or a header of detail/ that the README of such a room lists, names the worker
-or the list of workers, and where the worker, the list, or a part of one of them has more than twelve data members. And where a step
-of the map (the life of a task in the README of the runtime) names a function that its file does not have.
+Also fails where a header of a room of parts (PARTS), a header of detail/ that the README of such a room lists, or a header of
+detail/ that one of these includes, directly or not, names the worker or the list of workers, and where the worker, the list, or a
+part of one of them has more than twelve data members. And where a step of the map (the life of a task in the README of the
+runtime) names a function that its file does not have.
 
 usage: rooms.py ROOT            checks, and prints nothing if all is well
        rooms.py ROOT --draw     prints rooms and arrows
@@ -23,6 +24,8 @@ PARTS = ("sync", "queues", "tasks", "search", "wait")
 ENGINE = re.compile(r"\b(?:basic_)?(?:all_)?(?:workers?|scheduler)(?:_type)?\b")
 LISTED = re.compile(r"\(\.\./\.\./include/evencube/detail/(\w+\.hpp)\)")
 STEP = re.compile(r"^\| \d+ \|[^|]*\|([^|]*)\| \[[^\]]*\]\(([^)]*)\) \|$", re.MULTILINE)
+DETAIL = re.compile(r"^#include <evencube/detail/(\w+\.hpp)>", re.MULTILINE)
+DECLARES = "engine_fwd.hpp"  # has the declarations that all parts share, of the worker too, and no more
 WHOLES = ("basic_worker", "basic_workers")
 MOST_MEMBERS = 12
 CLASS = re.compile(r"^(?:class|struct)\s+(?:alignas\(\d+\)\s+)?(?:EVENCUBE_EXPORT\s+)?(\w+)(?:\s+final)?(?:\s*:[^{;]*)?\s*$")
@@ -89,14 +92,18 @@ def too_large(root):
 
 
 def names_of_engine(root):
+    detail = root / "include/evencube/detail"
     for room in PARTS:
         folder = root / "src" / room
         headers = [path for path in sorted(folder.glob("*.hpp")) if not path.name.endswith("-inl.hpp")]
         if (readme := folder / "README.md").exists():
-            headers += [root / "include/evencube/detail" / name for name in LISTED.findall(readme.read_text(encoding="utf-8"))]
-        for header in headers:
-            for found in sorted(set(ENGINE.findall(code_of(header.read_text(encoding="utf-8"))))):
+            headers += [detail / name for name in LISTED.findall(readme.read_text(encoding="utf-8"))]
+        for header in headers:  # grows by what the headers include
+            code = code_of(header.read_text(encoding="utf-8"))
+            for found in sorted(set(ENGINE.findall(code))):
                 yield f"{header.relative_to(root)}: names `{found}`, which is above {room}"
+            included = [detail / name for name in DETAIL.findall(code) if name != DECLARES]
+            headers += [path for path in included if path.exists() and path not in headers]
 
 
 def faults_of_map(root):

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <evencube/detail/std_policy.hpp>
 #include <evencube/detail/task.hpp>
 #include <memory>
 #include <random>

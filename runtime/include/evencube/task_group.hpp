@@ -17,6 +17,7 @@
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/task_profile.hpp>
 #include <evencube/detail/time_limit.hpp>
+#include <evencube/detail/worker.hpp>
 #include <evencube/priority.hpp>
 
 namespace evencube {
@@ -98,7 +99,7 @@ struct spawned : spawned_task {
     std::int64_t ended = 0;  // the number of tasks in the series so far
     if (stopped(group)) [[unlikely]] {
       destroy(*self, by);
-      group.finish_later(by, 1);
+      group.finish_later(by, by.ended(), 1);
       return;
     }
     do {
@@ -113,7 +114,7 @@ struct spawned : spawned_task {
       // No further task follows if anything is stopped.
       self = static_cast<spawned*>(by.begin_next_of_series(more, here, group, &run));
     } while (self != nullptr);
-    group.finish_later(by, ended);
+    group.finish_later(by, by.ended(), ended);
   }
 
   /// Destroys a task and releases its memory, wherever the memory is from.
@@ -262,7 +263,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     return;
   }
   constexpr const std::type_info* type = detail::type_of_function<std::decay_t<F>>();
-  all_workers& of = group.workers();
+  all_workers& of = group.its_runtime();
   worker* const by = detail::worker_of(of);
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(of, options);

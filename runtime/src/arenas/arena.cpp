@@ -80,7 +80,7 @@ task_group::task_group(arena& in) : core_(in.its_runtime(), detail::worker_of(*i
   take_number();
   core_.put_into(*in.core_);
   if (detail::current_worker != nullptr) {
-    detail::permit_wait(detail::current_worker->workers(), core_.workers().sleepers().id);
+    detail::permit_wait(detail::current_worker->workers(), core_.its_runtime().sleepers().id);
   }
 }
 

@@ -188,9 +188,9 @@ void queue_sender(sender_task& queued, const waiting_place& below) {
     queued.parent_ = below.coroutine->core;
   } else {
     if (below.coroutine != nullptr) permit_wait(*below.coroutine->of, of.sleepers().id, false);
-    const bool here = below.group != nullptr && &below.group->workers() == &of;
+    const bool here = below.group != nullptr && &below.group->its_runtime() == &of;
     if (below.group != nullptr && !here) {
-      permit_wait(below.group->workers(), of.sleepers().id, false);
+      permit_wait(below.group->its_runtime(), of.sleepers().id, false);
     }
     counted = here ? below.group : &tracker_of(of);
     queued.parent_ = counted;

@@ -191,7 +191,7 @@ task_group::task_group(runtime& of)
   take_number();
   // Checked before the group has tasks, because this worker might not be allowed to wait for them.
   if (detail::current_worker != nullptr) {
-    detail::permit_wait(detail::current_worker->workers(), core_.workers().sleepers().id);
+    detail::permit_wait(detail::current_worker->workers(), core_.its_runtime().sleepers().id);
   }
 }
 
@@ -205,19 +205,19 @@ task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
 
 void task_group::take_number() {
   if (core_.owner() != nullptr) return;
-  runtime_id_ = core_.workers().sleepers().id;
+  runtime_id_ = core_.its_runtime().sleepers().id;
   // Throws on a thread that could not wait for the group. A thread that has left its loop may make
   // one, because the tasks that it spawns run at once.
-  if (detail::roles_here.ends == nullptr) core_.workers().host().check_not_own("task_group");
+  if (detail::roles_here.ends == nullptr) core_.its_runtime().host().check_not_own("task_group");
 }
 
 // If the group is empty, the destructor does not touch the runtime, which may be gone.
 task_group::~task_group() {
-  const detail::worker* const owner = core_.owner();
+  const detail::runner* const owner = core_.owner();
   const bool empty =
       owner != detail::current_worker || owner == nullptr ? core_.count().done_for_owner() : false;
   if (!empty && (owner != nullptr || detail::exists(runtime_id_))) {
-    detail::engine_of(core_.workers()).end_group(core_);
+    detail::engine_of(core_.its_runtime()).end_group(core_);
   }
   on_stop_.reset();
   detail::forget_stop(core_.stop());

@@ -153,7 +153,7 @@ bool basic_worker<Policy>::halve_a_loop() noexcept {
   const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
   try {
     loop_piece* const made = from->kind_->detach(*from, middle, from->last_);
-    made->publish(from->parent_, arena_below(from->parent_), as_owner());
+    made->publish(from->parent_, arena_below(from->parent_), bell_of_forks());
     const slot_word word = make_slot(made, 1) | fork_bit;
     try {
       if (stock_.push(word)) make_room();
@@ -179,7 +179,7 @@ void basic_worker<Policy>::share(std::uint32_t count) noexcept {
     // The parent is the task of the innermost frame that had begun when the fork was pushed.
     const frame* const f = stack_.at_place(place);
     static_cast<fork_task&>(*task_of(word))
-        .publish(f->current, arenas_.at(stack_.innermost(), f), as_owner());
+        .publish(f->current, arenas_.at(stack_.innermost(), f), bell_of_forks());
   });
 }
 

@@ -10,15 +10,15 @@ namespace evencube::detail {
 
 template <typename Policy>
 std::uint64_t basic_group<Policy>::runtime_id() const noexcept {
-  return workers_->sleepers().id;
+  return runtime_->sleepers().id;
 }
 
 template <typename Policy>
 void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
   // These are read first. The group may be gone once its count is zero, and its workers may be gone
   // once the count of a runtime is zero. The room belongs to the process.
-  auto& room = workers_->room();
-  worker_type* const owner = owner_;
+  auto& room = runtime_->room();
+  auto* const owner = static_cast<basic_worker<Policy>*>(owner_);
   const auto last = count_.end_by_others(tasks);
   if (last.owner_sleeps) owner->bell().raise(signal_done);
   if (last.others_wait) {
@@ -54,10 +54,11 @@ void permit_wait_for_coroutines(basic_workers<Policy>& of) {
 }
 
 template <typename Policy>
-bool basic_group<Policy>::wait(worker_type* by, std::int64_t deadline_ns) {
+bool basic_group<Policy>::wait(runner* caller, std::int64_t deadline_ns) {
   // Another thread may have added tasks since a wait ended before its time.
   const auto in_time = [&] { return deadline_ns == no_deadline || Policy::now() < deadline_ns; };
-  workers_->host().check_alive();
+  auto* by = static_cast<basic_worker<Policy>*>(caller);
+  runtime_->host().check_alive();
   if (owner_ != nullptr) {
     if (by != owner_) {
       throw error("task_group: wait() must be called by the task that made the group");
@@ -65,21 +66,21 @@ bool basic_group<Policy>::wait(worker_type* by, std::int64_t deadline_ns) {
     by->wait_for(*this, deadline_ns);
     return in_time() || count_.done_for_owner();
   }
-  if (by != nullptr && &by->workers() != workers_ && by->workers().host().left_behind()) {
+  if (by != nullptr && &by->workers() != runtime_ && by->workers().host().left_behind()) {
     by = nullptr;
   }
   if (by != nullptr) {
-    permit_wait(by->workers(), workers_->sleepers().id);
+    permit_wait(by->workers(), runtime_->sleepers().id);
     by->wait_for(*this, deadline_ns);
   } else if (!count_.done_for_others()) {
-    workers_->host().check_not_holder("wait()");
-    workers_->host().check_not_own("wait()");
-    workers_->ensure_standby();
+    runtime_->host().check_not_holder("wait()");
+    runtime_->host().check_not_own("wait()");
+    runtime_->ensure_standby();
     external_wait<Policy> wait{*this};
     if (deadline_ns == no_deadline) {
-      wait_outside(workers_->room(), wait);
+      wait_outside(runtime_->room(), wait);
     } else {
-      wait_outside(workers_->room(),
+      wait_outside(runtime_->room(),
                    limited_wait<Policy, external_wait<Policy>>{wait, deadline_ns});
     }
   }

@@ -30,6 +30,10 @@ class basic_arena;
 template <typename Policy>
 struct arena_record;
 
+/// The runtime of a group, as the group sees it: an address that it hands back.
+template <typename Policy>
+using runtime_of = basic_workers<Policy>;
+
 struct EVENCUBE_EXPORT std_policy;
 using worker = basic_worker<std_policy>;
 using all_workers = basic_workers<std_policy>;

@@ -6,7 +6,9 @@
 #include <new>
 
 #include <evencube/detail/compiler.hpp>
-#include <evencube/detail/worker.hpp>
+#include <evencube/detail/signal_word.hpp>
+#include <evencube/detail/std_policy.hpp>
+#include <evencube/detail/task.hpp>
 
 namespace evencube::detail {
 
@@ -15,13 +17,14 @@ namespace evencube::detail {
 
 /// Called when the forked task has ended: notifies the owner. The task may be gone afterwards.
 inline void finish(fork_task& self, std::uintptr_t outcome) noexcept {
-  static_assert(alignof(worker) > fork_bits);
+  using bell_type = basic_signal_word<std_policy>;
+  static_assert(alignof(bell_type) > fork_bits);
   // Release: pairs with the acquire loads of the owner, which then reads result and failure.
   // Acquire: what the owner did before it set `fork_awaited`.
   const std::uintptr_t before = self.state_.fetch_or(outcome, std::memory_order_acq_rel);
   if ((before & fork_awaited) != 0) {
-    auto* const owner = reinterpret_cast<runner*>(before & ~std::uintptr_t{fork_bits});
-    static_cast<worker*>(owner)->bell().raise(signal_done);
+    auto* const bell = reinterpret_cast<bell_type*>(before & ~std::uintptr_t{fork_bits});
+    bell->raise(signal_done);
   }
 }
 

@@ -9,7 +9,6 @@
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/task.hpp>
-#include <evencube/detail/worker.hpp>
 #include <evencube/priority.hpp>
 
 namespace evencube::detail {

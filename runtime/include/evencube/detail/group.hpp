@@ -1,30 +1,35 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <evencube/detail/compiler.hpp>
+#include <evencube/detail/ended_tasks.hpp>
+#include <evencube/detail/engine_fwd.hpp>
 #include <evencube/detail/first_failure.hpp>
 #include <evencube/detail/group_count.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/time_limit.hpp>
-#include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
 
 /// A group of tasks: the count of the unfinished ones (detail/group_count.hpp), and their first
-/// exception. A group made inside a task has an owner, the worker that runs that task.
+/// exception. A group made inside a task has an owner, the worker that runs that task. The group knows
+/// it as a runner: what only a worker can do is in src/wait/group-inl.hpp.
 template <typename Policy>
 class basic_group : public node {
  public:
-  using worker_type = basic_worker<Policy>;
-  using workers_type = basic_workers<Policy>;
+  using runtime_type = runtime_of<Policy>;
 
-  /// With an owner, the group is made inside the task that the owner runs. Otherwise it is made
-  /// outside, below `parent` if there is one.
-  basic_group(workers_type& of, worker_type* owner, const node* parent = nullptr) noexcept
-      : node{owner != nullptr ? owner->running() : parent},
-        workers_(&of),
+  /// Makes a group outside of tasks, below `parent` if there is one.
+  basic_group(runtime_type& of, const node* parent) noexcept
+      : node{parent}, runtime_(&of), owner_(nullptr), quick_(nullptr), arena_(nullptr) {}
+  /// Makes a group inside the task that `owner` runs; if null, outside of tasks.
+  template <std::derived_from<runner> Owner>
+  basic_group(runtime_type& of, Owner* owner) noexcept
+      : node{owner != nullptr ? owner->running() : nullptr},
+        runtime_(&of),
         owner_(owner),
         quick_(owner != nullptr && !owner->measures_costs() ? owner : nullptr),
         arena_(owner != nullptr ? owner->arena() : nullptr) {}
@@ -32,12 +37,12 @@ class basic_group : public node {
   basic_group& operator=(const basic_group&) = delete;
   ~basic_group() { failure_.forget(); }
 
-  [[nodiscard]] workers_type& workers() const noexcept { return *workers_; }
+  [[nodiscard]] runtime_type& its_runtime() const noexcept { return *runtime_; }
   /// The number of the group's runtime.
   [[nodiscard]] std::uint64_t runtime_id() const noexcept;
-  [[nodiscard]] worker_type* owner() const noexcept { return owner_; }
+  [[nodiscard]] runner* owner() const noexcept { return owner_; }
   /// The owner, if tasks of the group count for the hints given at their spawns; otherwise null.
-  [[nodiscard]] worker_type* quick() const noexcept { return quick_; }
+  [[nodiscard]] runner* quick() const noexcept { return quick_; }
   /// The arena in which the tasks of the group run, or null. It is the arena in which the group was
   /// made, or into which it was put before it had tasks.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
@@ -48,11 +53,11 @@ class basic_group : public node {
   [[nodiscard]] const stoppable& stop() const noexcept { return stop_; }
   /// True if tasks of the group that have not begun must be dropped.
   [[nodiscard]] bool stopped() const noexcept {
-    return stop_.check_stops && detail::stop_requested(*this, workers_, stop_);
+    return stop_.check_stops && detail::stop_requested(*this, runtime_, stop_);
   }
 
   /// Counts one more task, spawned by `by` (null: a thread outside).
-  void add(const worker_type* by) noexcept {
+  void add(const runner* by) noexcept {
     if (by != nullptr && by == owner_) {
       count_.add_by_owner(1);
     } else {
@@ -62,7 +67,7 @@ class basic_group : public node {
 
   /// Called when a task has ended, or could not be queued. `by` is the worker that ran it, or null.
   /// The group may be gone when this returns.
-  void finish(const worker_type* by) noexcept {
+  void finish(const runner* by) noexcept {
     if (by != nullptr && by == owner_) {
       count_.add_by_owner(-1);
     } else {
@@ -70,14 +75,15 @@ class basic_group : public node {
     }
   }
 
-  /// Called when `tasks` tasks have ended on worker `by`. The end may be reported to the group
-  /// later, when `by` has run its other tasks of the group (invariant waiting.ends-later). Only for
-  /// groups that outlive their count.
-  void finish_later(worker_type& by, std::int64_t tasks) noexcept {
+  /// Called when `tasks` tasks have ended on worker `by`, whose unreported ends are `ended`. The end
+  /// may be reported to the group later, when `by` has run its other tasks of the group (invariant
+  /// waiting.ends-later). Only for groups that outlive their count.
+  void finish_later(const runner& by, basic_ended_tasks<Policy>& ended,
+                    std::int64_t tasks) noexcept {
     if (&by == owner_) {
       count_.add_by_owner(-tasks);
     } else {
-      by.ended().add(*this, tasks);
+      ended.add(*this, tasks);
     }
   }
 
@@ -88,12 +94,12 @@ class basic_group : public node {
   /// caller is `by`, a worker of any runtime, or a thread outside (null). Returns false if the time
   /// has passed and tasks are left. Throws evencube::error if the group has an owner other than the
   /// caller.
-  EVENCUBE_EXPORT bool wait(worker_type* by, std::int64_t deadline_ns = no_deadline);
+  EVENCUBE_EXPORT bool wait(runner* by, std::int64_t deadline_ns = no_deadline);
 
  private:
-  workers_type* workers_;
-  worker_type* owner_;
-  worker_type* quick_;
+  runtime_type* runtime_;
+  runner* owner_;
+  runner* quick_;
   basic_arena<Policy>* arena_;
   basic_group_count<Policy> count_;
   first_failure failure_;

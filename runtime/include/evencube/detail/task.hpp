@@ -61,7 +61,7 @@ inline std::uint32_t cost_of(slot_word word) noexcept {
   return static_cast<std::uint32_t>(word >> cost_shift) + 1;
 }
 
-/// The state of a forked task: bits next to the address of its owner in `fork_task::state_`.
+/// The state of a forked task: bits next to the address of its owner's bell in `fork_task::state_`.
 enum fork_state : std::uintptr_t {
   fork_awaited = 1,  // bit: its owner sleeps until it is done, or is about to
   fork_done = 2,     // bit: it ran, or threw
@@ -74,12 +74,12 @@ enum fork_state : std::uintptr_t {
 struct fork_task : task {
   fork_task() noexcept {}
 
-  /// Called before other threads may see the fork: sets its parent, its arena (null: none) and its
-  /// owner (null: one that cannot be rung). These are not read before.
-  void publish(const node* parent, void* arena, runner* owner) noexcept {
+  /// Called before other threads may see the fork: sets its parent, its arena (null: none) and the
+  /// bell of its owner (null: none is rung). These are not read before.
+  void publish(const node* parent, void* arena, void* bell) noexcept {
     parent_ = parent;
     arena_ = arena;
-    ::new (&state_) std::atomic<std::uintptr_t>(reinterpret_cast<std::uintptr_t>(owner));
+    ::new (&state_) std::atomic<std::uintptr_t>(reinterpret_cast<std::uintptr_t>(bell));
   }
 
   /// A `basic_arena` of the engine's policy, or null.

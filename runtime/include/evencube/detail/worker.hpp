@@ -11,8 +11,8 @@
 #include <evencube/detail/contact.hpp>
 #include <evencube/detail/ended_tasks.hpp>
 #include <evencube/detail/search_memory.hpp>
+#include <evencube/detail/std_policy.hpp>
 #include <evencube/detail/stock.hpp>
-#include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/task_checks.hpp>
 #include <evencube/detail/task_label.hpp>
@@ -325,10 +325,10 @@ class basic_worker : public runner {
   void handle_requests();
   bool promote() noexcept;
   bool halve_a_loop() noexcept;
-  /// The worker that a fork of this worker rings when the fork has ended. Null for the explorer,
-  /// whose forks ring by themselves.
-  [[nodiscard]] worker* as_owner() noexcept {
-    if constexpr (std::is_same_v<basic_worker, worker>) return this;
+  /// The bell that a fork of this worker rings when the fork has ended. Null for the explorer, whose
+  /// forks ring by themselves.
+  [[nodiscard]] void* bell_of_forks() noexcept {
+    if constexpr (std::is_same_v<basic_worker, worker>) return &bell();
     return nullptr;
   }
   EVENCUBE_EXPORT void share(std::uint32_t count) noexcept;
@@ -434,20 +434,6 @@ class basic_worker : public runner {
   worker_counters counters_;
   // Written by other threads.
   alignas(128) basic_contact<Policy> contact_;
-};
-
-/// The policy of the library (see engine_fwd.hpp).
-struct EVENCUBE_EXPORT std_policy : std_atomics {
-  /// The initial number of slots of a worker's queue.
-  static constexpr std::size_t queue_capacity = split_deque::default_capacity;
-
-  static void execute(task& t, worker& by) noexcept { t.execute_(t, by); }
-  /// A count that is not zero while a task runs.
-  static const std::atomic<std::uint64_t>& begun(const worker_counters& of) noexcept {
-    return of.executed;
-  }
-  /// The number of stopped groups.
-  static const std::atomic<std::uint32_t>& stops() noexcept { return stopped_groups; }
 };
 
 /// The worker that the calling thread is, or null. Not inline: an inline variable would keep a

@@ -24,7 +24,7 @@ struct wait_in_task {
   explicit wait_in_task(evencube::detail::worker& by) noexcept : group(by.workers(), &by) {}
 
   /// Called once by the receiver. This object may be gone when it returns.
-  void end() noexcept { group.finish(evencube::detail::worker_of(group.workers())); }
+  void end() noexcept { group.finish(evencube::detail::worker_of(group.its_runtime())); }
 
   group_core group;
   std::exception_ptr failure;
@@ -36,7 +36,7 @@ struct wait_env {
   template <typename Query>
     requires Library::template
   asks_for_scheduler<Query> [[nodiscard]] senders::scheduler<Library> query(Query) const noexcept {
-    return senders::scheduler<Library>(&of->group.workers());
+    return senders::scheduler<Library>(&of->group.its_runtime());
   }
   [[nodiscard]] waiting_place query(get_waiting_place_t<Library>) const noexcept {
     return {&of->group, nullptr};

@@ -97,7 +97,7 @@ struct series_scene : explorer::scenario {
   }
   /// Queues tasks without notifying other workers; the last task comes first.
   void queue(engine_worker& by, unsigned first = 0, unsigned last = Tasks) {
-    for (unsigned k = first; k < last; ++k) by.push_quietly(make(group, k, &by));
+    for (unsigned k = first; k < last; ++k) by.queue().push(make(group, k, &by));
   }
   void require_ended(unsigned first = 0, unsigned last = Tasks) {
     for (unsigned k = first; k < last; ++k) {
@@ -253,7 +253,7 @@ struct run_by_another : series_scene<Tasks> {
     this->engine.stop();
   }
   void serve() {
-    for (const detail::slot_word word : slots) this->engine.at(1).push_quietly(word);
+    for (const detail::slot_word word : slots) this->engine.at(1).queue().push(word);
     this->engine.serve_worker(1);
   }
 };
@@ -307,7 +307,7 @@ struct told_before_another : run_by_another<2> {
       engine_policy::wake(went_on, 1);
       return;
     }
-    engine.at(1).push_quietly(beneath.word());
+    engine.at(1).queue().push(beneath.word());
     serve();
   }
   void check() override { require(last == 1, "the other task did not run"); }
@@ -328,7 +328,7 @@ struct of_two_groups : series_scene<4> {
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 1) {
-      for (const detail::slot_word word : slots) engine.at(1).push_quietly(word);
+      for (const detail::slot_word word : slots) engine.at(1).queue().push(word);
       return engine.serve_worker(1);
     }
     other.wait(nullptr);
@@ -487,7 +487,7 @@ struct within_each_other : owner_waits<5, 3> {
     require(k >= 3 || waits[by.index()] == 0, "a wait ran what is not below its group");
     if (k != 1) return;
     engine_group inner(engine.workers(), &by);
-    for (unsigned i = 3; i < 5; ++i) by.push_quietly(make(inner, i, &by));
+    for (unsigned i = 3; i < 5; ++i) by.queue().push(make(inner, i, &by));
     ++waits[by.index()];
     by.wait_for(inner);
     --waits[by.index()];
@@ -506,7 +506,7 @@ struct waits_as_the_last : run_by_another<4, 2> {
   void body(unsigned k, engine_worker& by) override {
     if (k != 0) return;
     engine_group inner(engine.workers(), &by);
-    for (unsigned i = 2; i < 4; ++i) by.push_quietly(make(inner, i, &by));
+    for (unsigned i = 2; i < 4; ++i) by.queue().push(make(inner, i, &by));
     by.wait_for(inner);
     require_ended(2, 4);
   }
@@ -528,8 +528,8 @@ struct from_beneath : run_by_another<2> {
   [[nodiscard]] unsigned threads() const override { return 1; }
   void run(unsigned) override {
     engine_worker& by = engine.at(1);
-    for (const detail::slot_word word : slots) by.push_quietly(word);
-    by.push_quietly(above.word());
+    for (const detail::slot_word word : slots) by.queue().push(word);
+    by.queue().push(above.word());
     engine.serve_worker(1);
   }
 };

@@ -26,7 +26,9 @@ RUNTIME = {
     "src/sync/parking.hpp": "/// A worker parks.\nclass parking {\n  int bits_{0};\n};\n",
     "src/queues/README.md": "[deque.hpp](../../include/evencube/detail/deque.hpp)\n",
     "src/engine/workers.hpp": '#include "sync/parking.hpp"\nclass basic_workers {\n  basic_entrance entrance_;\n};\n',
-    "include/evencube/detail/deque.hpp": "class basic_deque {\n};\n",
+    "include/evencube/detail/deque.hpp": "#include <evencube/detail/engine_fwd.hpp>\n#include <evencube/detail/ring.hpp>\nclass basic_deque {\n};\n",
+    "include/evencube/detail/ring.hpp": "class ring {\n};\n",
+    "include/evencube/detail/engine_fwd.hpp": "template <typename Policy>\nclass basic_worker;\n",
     "include/evencube/detail/worker.hpp": "template <typename Policy>\nclass basic_worker : public runner {\n public:\n"
                                           "  int size() const { return 1; }\n  basic_worker& operator=(const basic_worker&) = delete;\n"
                                           " private:\n  static constexpr int most = 3;\n  alignas(128) parking bell_;\n};\n",
@@ -41,6 +43,7 @@ SEEDED_PARTS = [
     ("include/evencube/detail/deque.hpp", "void share(basic_worker<P>& by);\n", "detail/deque.hpp: names `basic_worker`"),
     ("README.md", "| 1 | sleeps | `lie_down` | [parking](src/sync/parking.hpp) |\n", "`lie_down` is not in src/sync/parking.hpp"),
     ("README.md", "| 1 | sleeps | `parking` | [parking](src/sync/bed.hpp) |\n", "`parking` is not in src/sync/bed.hpp"),
+    ("include/evencube/detail/ring.hpp", "void give(basic_worker<P>& by);\n", "detail/ring.hpp: names `basic_worker`"),
     ("src/sync/parking.hpp", "class parking {\n" + THIRTEEN + "};\n", "parking has 13 data members"),
     ("include/evencube/detail/worker.hpp", "class basic_worker {\n" + THIRTEEN + "};\n", "basic_worker has 13 data members"),
     ("src/engine/workers.hpp", "class basic_workers {\n" + THIRTEEN + "};\n", "basic_workers has 13 data members"),

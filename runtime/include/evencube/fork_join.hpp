@@ -81,7 +81,7 @@ inline bool take_back(fork_task& right) {
   fork_task* self = &right;
   __asm__("" : "+r"(self));  // a new value for the compiler
   worker& w = *current_worker;
-  return w.pop_exactly(detail::lazy_slot(self)) || w.settle(right);
+  return w.queue().pop_exactly(detail::lazy_slot(self)) || w.settle(right);
 }
 
 /// Cleans up after a left half that threw. The right half is dropped if no worker has begun it.

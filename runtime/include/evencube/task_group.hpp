@@ -239,11 +239,11 @@ bool spawn_quickly(group_core& group, const F& f, const task_label& label) {
                 std::is_trivially_move_constructible_v<F> && spawned_type::pooled()) {
     worker* const by = current_worker;
     if (by == nullptr || by != group.quick()) return false;
-    if (by->pushes_quietly()) [[likely]] {
+    if (by->queue().quiet()) [[likely]] {
       void* const memory = by->memory().pool().allocate(spawned_type::size_class());
       auto* const made = ::new (memory) spawned_type(f, group, &by->memory().pool());
       group.count().add_by_owner(1);
-      by->push_quietly(detail::make_slot(made, 1));
+      by->queue().push(detail::make_slot(made, 1));
       return true;
     }
     if (detail::had_better_run(*by, group)) {

@@ -154,19 +154,8 @@ bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
   if (!held && !of.take()) return false;
   const in_arena here(*this, &of, !held);
   // A node of its own distinguishes loops of the call from loops around it.
-  struct part_of_task {
-    basic_worker& by;
-    node self;
-    frame mine;
-    explicit part_of_task(basic_worker& w) noexcept
-        : by(w), self{w.running()}, mine{&self, w.queue().head_index(), w.stack_.innermost()} {
-      by.stack_.enter(mine);
-    }
-    part_of_task(const part_of_task&) = delete;
-    part_of_task& operator=(const part_of_task&) = delete;
-    ~part_of_task() { by.stack_.leave(mine); }
-  } const part(*this);
-  call();
+  const node part{running()};
+  call_part(part, call);
   return true;
 }
 
@@ -183,21 +172,19 @@ void basic_worker<Policy>::return_permit(basic_arena<Policy>& of) noexcept {
 
 template <typename Policy>
 bool basic_worker<Policy>::queue_parked(slot_word word) noexcept {
-  if (word != 0) put(&word, 1);
+  if (word != 0) put(word);
   return word != 0;
 }
 
-// Runs a parked task below `target` for which this worker has a permit or can get one. False if
-// there is none.
+// Takes a parked task below `target` for which this worker has a permit or can get one, or returns
+// 0 if there is none. The caller must run it at once.
 template <typename Policy>
-bool basic_worker<Policy>::run_parked_below(const node& target) noexcept {
+slot_word basic_worker<Policy>::next_parked_below(const node& target) noexcept {
   basic_arena<Policy>* taken = nullptr;
   const slot_word word = workers_->arenas().take_below(
       target, [this](const basic_arena<Policy>& a) { return holds(a); }, taken);
-  if (word == 0) return false;
-  arenas_.reserve(taken);
-  run(word);
-  return true;
+  if (word != 0) arenas_.reserve(taken);
+  return word;
 }
 
 template <typename Policy>

@@ -105,7 +105,7 @@ class suspension final : public future_core {
     self.leave_root();
     if (self.root_ != nullptr) {
       part on(self.root_, self.who_, self.root_);
-      by.run_part(on);
+      by.call_part(on, [&] { on.execute_(on, by); });
     } else {
       self.who_.resume();
     }
@@ -138,7 +138,9 @@ void resuming_task::run(task& t, runner& on) noexcept {
   const coroutine_root* const root = self.who_.root();
   const bool below_root = root != nullptr && self.parent_ == root->core;
   part resumed(self.parent_, self.who_, below_root ? root->core : nullptr);
-  by.go_on_as(resumed);
+  // The memory of this task is about to belong to another one, so the frame names the part instead.
+  by.innermost().current = &resumed;
+  resumed.execute_(resumed, by);
   if (counted != nullptr) counted->finish(nullptr);
 }
 

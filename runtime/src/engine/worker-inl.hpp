@@ -230,13 +230,17 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
   }
 }
 
-// Returns false, with the task not queued, if there is no memory.
+// Queues a task that came from elsewhere. Without memory it waits in the mailbox until the queue
+// has room, and the result is false.
 template <typename Policy>
-bool basic_worker<Policy>::put_one(slot_word word) noexcept {
+bool basic_worker<Policy>::put(slot_word word) noexcept {
   try {
     if (stock_.push_costly(word)) make_room();
     return true;
   } catch (const std::bad_alloc&) {
+    message one;
+    one.add_newest(word);
+    inbox().send(one);
     return false;
   }
 }
@@ -244,33 +248,10 @@ bool basic_worker<Policy>::put_one(slot_word word) noexcept {
 template <typename Policy>
 void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
   // The oldest task is pushed first.
-  message turned;
-  while (!arrived.empty()) turned.add_newest(arrived.take_newest());
-  while (!turned.empty()) {
-    const slot_word word = turned.take_newest();
-    if (put_one(word)) continue;
-    // Without memory, the tasks that are left wait in the mailbox until the queue has room.
-    message rest;
-    rest.add_newest(word);
-    while (!turned.empty()) rest.add_newest(turned.take_newest());
-    inbox().send(rest);
-    break;
+  for (message oldest_first = turned(arrived); !oldest_first.empty();) {
+    put(oldest_first.take_newest());
   }
   open_what_came(answer);
-}
-
-// Like `put` for a message, but takes an array, oldest first, and does not share the tasks. Returns
-// false if there was no memory for all; the rest goes into the mailbox.
-template <typename Policy>
-bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) noexcept {
-  for (std::uint32_t i = 0; i < tasks; ++i) {
-    if (put_one(arrived[i])) continue;
-    message rest;
-    for (; i < tasks; ++i) rest.add_newest(arrived[i]);
-    inbox().send(rest);
-    return false;
-  }
-  return true;
 }
 
 template <typename Policy>
@@ -457,8 +438,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
       alike.high = workers_->high().word();
     }
-    run_small([&] { return workers_->high().quiet() && !leaves(); },
-              [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
+    run_series([&] { return workers_->high().quiet() && !leaves(); },
+               [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
     counters_.busy.store(false, std::memory_order_relaxed);
   }
 }
@@ -471,18 +452,15 @@ task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) 
       !workers_->high().quiet()) {
     return nullptr;
   }
-  if (static_cast<std::int32_t>(queue().head_index() - stack_.innermost()->base) <= 0)
-    return nullptr;
-  const slot_word word = queue().peek_private();
-  task* const newest = task_of(word);
-  if (std::less<const void*>()(newest, first) || !std::less<const void*>()(newest, last)) {
-    return nullptr;
-  }
   const node* const here = running();
-  if (here == nullptr || (newest->parent_ != here && newest->parent_ != here->parent_)) {
-    return nullptr;
-  }
-  queue().pop_exactly(word);
+  if (here == nullptr) return nullptr;
+  task* const newest = queue().pop_if([&](const task& t, std::uint32_t place) {
+    const void* const at = &t;
+    return !std::less<const void*>()(at, first) && std::less<const void*>()(at, last) &&
+           static_cast<std::int32_t>(place - stack_.innermost()->base) >= 0 &&
+           (t.parent_ == here || t.parent_ == here->parent_);
+  });
+  if (newest == nullptr) return nullptr;
   ended_.tell();
   worker_counters::add(counters_.executed, std::uint64_t{1});
   return newest;

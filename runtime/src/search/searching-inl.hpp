@@ -140,6 +140,13 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
   slot_word taken[at_once + 1];
   std::uint32_t held = 0;
   std::uint32_t all = 0;
+  // Returns false if there was no memory for all of them.
+  const auto put_held = [&] {
+    bool room = true;
+    for (std::uint32_t i = 0; i < held; ++i) room = put(taken[i]) && room;
+    held = 0;
+    return room;
+  };
   while (count > all) {
     const bool first = all == 0;
     slot_word* const here = taken + held;
@@ -158,10 +165,10 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
     if (alone) break;
     if (first) continue;
     if (begins_oldest_first(taken, held)) std::reverse(taken, taken + held);
-    if (!put(taken, std::exchange(held, 0))) break;
+    if (!put_held()) break;
   }
   if (all == 0) return 0;
-  if (held != 0) put(taken, held);
+  put_held();
   open_what_came(wanted == nullptr);
   return all;
 }
@@ -264,7 +271,7 @@ template <typename Policy>
 bool basic_worker<Policy>::look_for_work(bool woken) {
   if (collect_mail()) return true;
   if (const slot_word word = next_injected(); word != 0) {
-    put(&word, 1);
+    put(word);
     open_what_came(true);
     return true;
   }

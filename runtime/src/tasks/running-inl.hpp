@@ -147,25 +147,23 @@ void basic_worker<Policy>::note_end_of_unchecked() noexcept {
 // Runs the newest private tasks, one after another, as long as no thread needs the attention of
 // this worker, goes_on() is true and the next task is wanted(task). If there are many small tasks,
 // nearly all of them run here. Futures do not, because a waiter may have begun them, and neither do
-// lazy forks of this stack. If `series` is given, other tasks may follow a task without a return to
-// this loop (`begin_next_of_series`).
+// forks. If `series` is given, other tasks may follow a task without a return to this loop
+// (`begin_next_of_series`).
 template <typename Policy>
 template <typename GoesOn, typename Wanted>
-bool basic_worker<Policy>::run_small(GoesOn&& goes_on, Wanted&& wanted,
-                                     series_type* series) noexcept {
+bool basic_worker<Policy>::run_series(GoesOn&& goes_on, Wanted&& wanted,
+                                      series_type* series) noexcept {
   bool ran = false;
   while (!inbox().bell().raised() && !lifeline().asked() && checks_.none() && goes_on()) {
-    const slot_word word = queue().pop_private_if([&](slot_word newest) {
-      return (newest & (lazy_bit | future_bit)) == 0 && wanted(*task_of(newest));
-    });
-    if (word == 0) break;
-    task& t = *task_of(word);
+    task* const next =
+        queue().pop_if([&](const task& t, std::uint32_t /*place*/) { return wanted(t); });
+    if (next == nullptr) break;
     const std::uint32_t head = queue().head_index();
     if (static_cast<std::int32_t>(head - stack_.innermost()->base) < 0) lower_bases();
     if (series != nullptr) series->floor = stack_.innermost()->base;
-    if (t.parent_ != ended_.group()) ended_.tell();
+    if (next->parent_ != ended_.group()) ended_.tell();
     worker_counters::add(counters_.executed, std::uint64_t{1});
-    execute(t, head, series);
+    execute(*next, head, series);
     ran = true;
   }
   return ran;

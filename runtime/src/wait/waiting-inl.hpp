@@ -142,41 +142,40 @@ void basic_worker<Policy>::wait_for(basic_future_core<Policy>& future) {
   wait_until(wait);
 }
 
-// Runs the newest task of this worker's queue if it is a descendant of `target`.
+// Takes the newest task of this worker's queue if it is a descendant of `target`; otherwise returns
+// 0.
 template <typename Policy>
-bool basic_worker<Policy>::run_own_descendant(const node& target) {
+slot_word basic_worker<Policy>::next_own_below(const node& target) {
   keep_largest_first();
   slot_word word = queue().peek_private();
   if (word == 0) {
     const std::uint32_t shared = queue().shared_length();
-    if (shared == 0) return false;
+    if (shared == 0) return 0;
     adapt_batch();
-    if (queue().reclaim(std::min(stock_.pace().batch(), std::max(1U, shared / 2))) == 0)
-      return false;
+    if (queue().reclaim(std::min(stock_.pace().batch(), std::max(1U, shared / 2))) == 0) return 0;
     word = queue().peek_private();
   }
   // A lazy slot is a fork of an enclosing frame, so it is no descendant of the target of this wait.
   if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) {
     lower_bases();  // empty slots may be gone from the end even so
-    return false;
+    return 0;
   }
   queue().pop_private();
   lower_bases();
   if (lifeline().asked()) serve_requests();
-  run(word);
-  return true;
+  return word;
 }
 
+// Takes a descendant of `target` from a priority list that has news for this wait; otherwise
+// returns 0.
 template <typename Policy>
 template <typename Look>
-bool basic_worker<Policy>::run_descendant_of(basic_priority_list<Policy>& list, const node& target,
-                                             Look& so_far) noexcept {
-  if (!list.news(so_far, std::memory_order_relaxed)) return false;
+slot_word basic_worker<Policy>::next_below(basic_priority_list<Policy>& list, const node& target,
+                                           Look& so_far) noexcept {
+  if (!list.news(so_far, std::memory_order_relaxed)) return 0;
   const slot_word word = list.take_below(target, so_far);
-  if (word == 0) return false;
-  if (lifeline().asked()) serve_requests();
-  run(word);
-  return true;
+  if (word != 0 && lifeline().asked()) serve_requests();
+  return word;
 }
 
 // Moves the descendants in this worker's queue to its newest end. Returns true if there are any.
@@ -264,9 +263,11 @@ bool basic_worker<Policy>::help(const node& target) {
 // no priority, so the priority lists are not checked.
 template <typename Policy>
 bool basic_worker<Policy>::run_below(const node& target) {
-  if (run_own_descendant(target)) return true;
-  return ((sift(target, true) || help(target)) && run_own_descendant(target)) ||
-         run_parked_below(target);
+  slot_word word = next_own_below(target);
+  if (word == 0 && (sift(target, true) || help(target))) word = next_own_below(target);
+  if (word == 0) word = next_parked_below(target);
+  if (word != 0) run(word);
+  return word != 0;
 }
 
 template <typename Policy>
@@ -301,23 +302,32 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
       answer_signals();
       look = true;
     }
-    // `begin_here` may have left tasks that are no descendants above tasks that are.
-    if ((look && wait.begin_here(*this)) ||
-        run_descendant_of(workers_->high(), target, seen.high) ||
-        run_small(
-            goes_on, [&](const task& t) { return t.parent_ == &target; }, series) ||
-        run_own_descendant(target)) {
+    if (look && wait.begin_here(*this)) {
+      // It may have left tasks that are no descendants above tasks that are, so `look` stays.
       fruitless = 0;
-      look = true;
       continue;
     }
-    if (ended_.group() != nullptr) {
-      ended_.tell_group();
-      continue;
+    slot_word word = next_below(workers_->high(), target, seen.high);
+    if (word == 0) {
+      if (run_series(goes_on, [&](const task& t) { return t.parent_ == &target; }, series)) {
+        fruitless = 0;
+        look = true;
+        continue;
+      }
+      word = next_own_below(target);
     }
-    if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
-    if (help(target)) continue;
-    if (run_descendant_of(workers_->low(), target, seen.low) || run_parked_below(target)) {
+    if (word == 0) {
+      if (ended_.group() != nullptr) {
+        ended_.tell_group();
+        continue;
+      }
+      if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
+      if (help(target)) continue;
+      word = next_below(workers_->low(), target, seen.low);
+      if (word == 0) word = next_parked_below(target);
+    }
+    if (word != 0) {
+      run(word);
       fruitless = 0;
       look = true;
       continue;

@@ -15,8 +15,8 @@
 namespace evencube::detail {
 
 /// A group of tasks: the count of the unfinished ones (detail/group_count.hpp), and their first
-/// exception. A group made inside a task has an owner, the worker that runs that task. The group knows
-/// it as a runner: what only a worker can do is in src/wait/group-inl.hpp.
+/// exception. A group made inside a task has an owner, the worker that runs that task. The group
+/// knows it as a runner: what only a worker can do is in src/wait/group-inl.hpp.
 template <typename Policy>
 class basic_group : public node {
  public:
@@ -75,9 +75,9 @@ class basic_group : public node {
     }
   }
 
-  /// Called when `tasks` tasks have ended on worker `by`, whose unreported ends are `ended`. The end
-  /// may be reported to the group later, when `by` has run its other tasks of the group (invariant
-  /// waiting.ends-later). Only for groups that outlive their count.
+  /// Called when `tasks` tasks have ended on worker `by`, whose unreported ends are `ended`. The
+  /// end may be reported to the group later, when `by` has run its other tasks of the group
+  /// (invariant waiting.ends-later). Only for groups that outlive their count.
   void finish_later(const runner& by, basic_ended_tasks<Policy>& ended,
                     std::int64_t tasks) noexcept {
     if (&by == owner_) {

@@ -18,7 +18,8 @@ enum signal : std::uint32_t {
 
 /// The doorbell of a thread and the place where it sleeps, in one word, so that no wake-up can fall
 /// between the last check and the sleep (invariant parking.word). Any thread raises bits. Only the
-/// thread itself takes them. The alignment leaves three bits of its address free for a fork's state.
+/// thread itself takes them. The alignment leaves three bits of its address free for a fork's
+/// state.
 template <typename Atomics = std_atomics>
 class alignas(8) basic_signal_word {
  public:

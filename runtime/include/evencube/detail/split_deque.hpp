@@ -110,23 +110,11 @@ class basic_split_deque {
     return word;
   }
 
-  /// Removes the newest private slot and returns it if it holds a task of one quantum and
-  /// wanted(word). Otherwise returns 0 and changes nothing.
+  /// Removes the newest private slot if it is just an address, that of a task of one quantum
+  /// without any bit, and wanted(task, index of its place). Otherwise returns null and changes
+  /// nothing.
   template <typename Wanted>
-  slot_word pop_private_if(Wanted&& wanted) noexcept {
-    slot* const place = head_.load(std::memory_order_relaxed) - 1;
-    if (place < split_) return 0;
-    const slot_word word = place->load(std::memory_order_relaxed);
-    if (word == 0 || extra_of(word) != 0 || !wanted(word)) return 0;
-    head_.store(place, std::memory_order_relaxed);
-    fetch_ahead(place);
-    return word;
-  }
-
-  /// Like `pop_private_if`, but calls wanted(task, index of its place), and takes only a slot that
-  /// is just an address: a task of one quantum without any bit. Returns null if there is none.
-  template <typename Wanted>
-  task* pop_plain_if(Wanted&& wanted) noexcept {
+  task* pop_if(Wanted&& wanted) noexcept {
     constexpr slot_word address = ((slot_word{1} << cost_shift) - 1) & ~slot_word{7};
     slot* const place = head_.load(std::memory_order_relaxed) - 1;
     if (place < split_) return nullptr;

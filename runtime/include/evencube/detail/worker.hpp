@@ -61,17 +61,8 @@ class basic_worker : public runner {
     }
   }
 
-  /// True if the next push takes the fast path: no thread has demanded attention, there is room,
-  /// and the backlog is not full.
-  [[nodiscard]] bool pushes_quietly() const noexcept { return queue().quiet(); }
-  /// Pushes on the fast path. Call only after `pushes_quietly`, with nothing queued since.
-  void push_quietly(slot_word word) noexcept { queue().push(word); }
-
   /// True if tasks count for the time that other tasks of their function took.
   [[nodiscard]] bool measures_costs() const noexcept { return checks_.sampler().on(); }
-
-  /// Takes back a fork if it is still the newest task and was never shared.
-  bool pop_exactly(slot_word word) noexcept { return queue().pop_exactly(word); }
 
   /// Settles a fork that is no longer the newest private task. Returns true if it was still in this
   /// queue; it is then removed, and the caller calls it in place. Returns false once another worker
@@ -155,7 +146,7 @@ class basic_worker : public runner {
          checked("priority.first: series", run.high->load(std::memory_order_relaxed))) != 0) {
       return nullptr;
     }
-    task* const next = queue().pop_plain_if([&](const task& t, std::uint32_t place) {
+    task* const next = queue().pop_if([&](const task& t, std::uint32_t place) {
       if ((t.parent_ != &parent && Policy::checks("waiting.descendants: parent")) ||
           t.execute_ != function ||
           (static_cast<std::int32_t>(place - run.floor) < 0 &&
@@ -171,19 +162,21 @@ class basic_worker : public runner {
     return next;
   }
 
-  /// Calls a part of the running task in a frame of its own. Tasks made in it are descendants of
-  /// `part`.
-  void run_part(task& part) noexcept {
-    frame mine{&part, queue().head_index(), stack_.innermost()};
-    stack_.enter(mine);
-    Policy::execute(part, *this);
-    stack_.leave(mine);
-  }
-  /// Calls a part with which the running task goes on, in the same frame. Used if the memory of the
-  /// task itself is about to belong to another one.
-  void go_on_as(task& part) noexcept {
-    innermost().current = &part;
-    Policy::execute(part, *this);
+  /// Calls `call` as a part of the running task, in a frame of its own. Tasks made in it are
+  /// descendants of `part`.
+  template <typename Call>
+  void call_part(const node& part, Call&& call) {
+    struct own_frame : frame {
+      basic_task_stack<Policy>& of;
+      own_frame(const node& n, basic_worker& by) noexcept
+          : frame{&n, by.queue().head_index(), by.stack_.innermost()}, of(by.stack_) {
+        of.enter(*this);
+      }
+      own_frame(const own_frame&) = delete;
+      own_frame& operator=(const own_frame&) = delete;
+      ~own_frame() { of.leave(*this); }
+    } mine(part, *this);
+    call();
   }
   /// Takes the newest task of this worker's queue if it lies in [first, last), and if a part of the
   /// running task may go on with it at once: both are parts of the same task, and nothing else
@@ -325,8 +318,8 @@ class basic_worker : public runner {
   void handle_requests();
   bool promote() noexcept;
   bool halve_a_loop() noexcept;
-  /// The bell that a fork of this worker rings when the fork has ended. Null for the explorer, whose
-  /// forks ring by themselves.
+  /// The bell that a fork of this worker rings when the fork has ended. Null for the explorer,
+  /// whose forks ring by themselves.
   [[nodiscard]] void* bell_of_forks() noexcept {
     if constexpr (std::is_same_v<basic_worker, worker>) return &bell();
     return nullptr;
@@ -339,8 +332,7 @@ class basic_worker : public runner {
   void serve_requests() noexcept;
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
-  bool put_one(slot_word word) noexcept;
-  bool put(const slot_word* arrived, std::uint32_t tasks) noexcept;
+  bool put(slot_word word) noexcept;
   /// True if tasks taken in one batch have equal costs, none of them is a fork, and the strategy
   /// keeps no order: then the oldest begins first (invariant migration.oldest-first).
   [[nodiscard]] bool begins_oldest_first(const slot_word* arrived,
@@ -361,7 +353,7 @@ class basic_worker : public runner {
   [[gnu::always_inline]] inline void execute(task& t, std::uint32_t base,
                                              const series_type* series = nullptr) noexcept;
   template <typename GoesOn, typename Wanted>
-  bool run_small(GoesOn&& goes_on, Wanted&& wanted, series_type* series = nullptr) noexcept;
+  bool run_series(GoesOn&& goes_on, Wanted&& wanted, series_type* series = nullptr) noexcept;
   void sample_soon() noexcept;
   void begin_sample(const task& begun) noexcept;
   void end_sample() noexcept;
@@ -382,7 +374,7 @@ class basic_worker : public runner {
   void return_permit(basic_arena<Policy>& of) noexcept;
   bool queue_parked(slot_word word) noexcept;
   [[nodiscard]] bool looks_for_next() const noexcept;
-  bool run_parked_below(const node& target) noexcept;
+  slot_word next_parked_below(const node& target) noexcept;
   void take_again(basic_arena<Policy>& of) noexcept;
 
   // search/searching-inl.hpp
@@ -413,10 +405,10 @@ class basic_worker : public runner {
   template <typename Wait>
   void sleep_in_wait(Wait& wait, std::uint32_t& fruitless, const lists_seen& seen);
   void lower_bases() noexcept { stack_.lower_bases(queue().head_index()); }
-  bool run_own_descendant(const node& target);
+  slot_word next_own_below(const node& target);
   template <typename Look>
-  bool run_descendant_of(basic_priority_list<Policy>& list, const node& target,
-                         Look& so_far) noexcept;
+  slot_word next_below(basic_priority_list<Policy>& list, const node& target,
+                       Look& so_far) noexcept;
   bool take_sent_descendants(const node& target) noexcept;
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;

@@ -90,11 +90,10 @@ class basic_group : public node {
   /// Reports that `tasks` tasks run by other workers than the owner have finished.
   EVENCUBE_EXPORT void finish_by_others(std::int64_t tasks) noexcept;
 
-  /// Blocks until no task is left, or until the time `deadline_ns` of the policy's clock. The
-  /// caller is `by`, a worker of any runtime, or a thread outside (null). Returns false if the time
-  /// has passed and tasks are left. Throws evencube::error if the group has an owner other than the
-  /// caller.
-  EVENCUBE_EXPORT bool wait(runner* by, std::int64_t deadline_ns = no_deadline);
+  /// Blocks until no task is left, or until the time `deadline_ns` of the policy's clock. `caller`
+  /// is a worker of any runtime, or null for a thread outside. Returns false if the time has passed
+  /// and tasks are left. Throws evencube::error if the group has an owner other than the caller.
+  EVENCUBE_EXPORT bool wait(runner* caller, std::int64_t deadline_ns = no_deadline);
 
  private:
   runtime_type* runtime_;

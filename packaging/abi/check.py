@@ -61,9 +61,9 @@ def difference(listed, found):
 
 
 def library_in(folder, name):
-    """The one that was built or installed; packages that were made of it lie beside."""
+    """The one that was built or installed, without packages that were made of it and without gdb's script for it."""
     found = [path for path in sorted(folder.rglob(f"libevencube_{name}.so*"))
-             if not path.is_symlink() and "_CPack_Packages" not in path.parts]
+             if not path.is_symlink() and path.suffix != ".py" and "_CPack_Packages" not in path.parts]
     if len(found) != 1:
         sys.exit(f"{folder}: {len(found)} libraries libevencube_{name}.so*, not one")
     return found[0]

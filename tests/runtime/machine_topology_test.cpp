@@ -83,7 +83,7 @@ TEST(machine_topology, descriptions_of_very_many_parts_are_refused) {
   EXPECT_THAT(synthetic("2 2 2 2 2 2 2 2 2 2 2 2 2[numa]").units, SizeIs(8192));
 }
 
-// The time that hwloc takes grows with the third power of how many stand side by side.
+// The time that hwloc takes grows with the third power of the parts on one level.
 TEST(machine_topology, descriptions_that_hwloc_would_need_minutes_for_are_refused) {
   for (const char* description :
        {"pu:8192", "8192", "pack:8000 pu:1", "core:4096 pu:2", "pack:2 core:4096 pu:1"}) {
@@ -91,7 +91,7 @@ TEST(machine_topology, descriptions_that_hwloc_would_need_minutes_for_are_refuse
       (void)synthetic(description);
       FAIL() << description << " was accepted";
     } catch (const std::invalid_argument& problem) {
-      EXPECT_THAT(problem.what(), HasSubstr("side by side")) << description;
+      EXPECT_THAT(problem.what(), HasSubstr("too many parts on one level")) << description;
       EXPECT_THAT(problem.what(), HasSubstr(description));
     }
   }

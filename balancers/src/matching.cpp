@@ -124,7 +124,7 @@ class matching_balancer final : public balancer {
     check_request(request, name());
     refuse_capacities(request, name());
     const working_memory<matching_memory> memory;
-    auto& [loads, suitors] = *memory;
+    std::vector<load_type>& loads = memory->loads;
     loads.assign(request.loads.begin(), request.loads.end());
     phase_writer phases(out);
     if (max_difference(loads) <= target_) return;
@@ -138,7 +138,7 @@ class matching_balancer final : public balancer {
     };
     if (draws_pairs_) {
       in_rounds([&](std::uint64_t, const round_draw& draw, auto&& pair) {
-        match_randomly(graph, draw, suitors, pair);
+        match_randomly(graph, draw, memory->suitors, pair);
       });
     } else {
       const circuit turns(graph);

@@ -9,6 +9,7 @@
 
 #include <evencube/balancers/diffusion.hpp>
 #include <evencube/balancers/registry.hpp>
+#include <evencube/detail/compiler.hpp>
 
 // The options of the library's balancers as structs, so that a misspelt name or a word that is not
 // allowed does not compile. Each struct converts to complete `balancer_options`, which everything
@@ -54,7 +55,7 @@ struct dem_options {
   dimension_order order = direction::ascending;
   odd_unit odd = odd_unit::larger;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `oem`.
@@ -62,7 +63,7 @@ struct oem_options {
   static constexpr std::string_view balancer = "oem";
   dimension_order order = direction::ascending;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `cwa`.
@@ -71,7 +72,7 @@ struct cwa_options {
   quota_rule quota = quota_rule::halving;
   split_rule split = split_rule::greedy;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `hybrid`.
@@ -81,7 +82,7 @@ struct hybrid_options {
   quota_rule quota = quota_rule::halving;
   split_rule split = split_rule::greedy;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `diffusion`.
@@ -93,7 +94,7 @@ struct diffusion_options {
   std::int64_t iterations = 256;
   load_type target = 1;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `matching`.
@@ -104,7 +105,7 @@ struct matching_options {
   std::int64_t rounds = 1024;
   load_type target = 3;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `gradient`.
@@ -116,7 +117,7 @@ struct gradient_options {
   double portion = 0.5;
   std::int64_t sweeps = 1;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `sender_initiated`.
@@ -126,7 +127,7 @@ struct sender_initiated_options {
   evencube::rounding rounding = evencube::rounding::ceiling;
   std::int64_t sweeps = 1;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `receiver_initiated`.
@@ -136,7 +137,7 @@ struct receiver_initiated_options {
   evencube::rounding rounding = evencube::rounding::ceiling;
   std::int64_t sweeps = 1;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `dispatcher`.
@@ -146,7 +147,7 @@ struct dispatcher_options {
   double portion = 0.5;
   std::int64_t sweeps = 1;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `prediction`.
@@ -156,7 +157,7 @@ struct prediction_options {
   double portion = 0.5;
   std::int64_t sweeps = 1;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `rotate`.
@@ -164,7 +165,7 @@ struct rotate_options {
   static constexpr std::string_view balancer = "rotate";
   std::int64_t step = 0;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 /// The options of the balancer `random`.
@@ -172,7 +173,7 @@ struct random_options {
   static constexpr std::string_view balancer = "random";
   std::int64_t rounds = 1;
 
-  operator balancer_options() const;
+  EVENCUBE_EXPORT operator balancer_options() const;
 };
 
 // NOLINTEND(google-explicit-constructor)

@@ -31,6 +31,10 @@ enum class topology_kind {
   edges
 };
 
+// A friend declaration cannot say that it is exported.
+class topology;
+[[nodiscard]] EVENCUBE_EXPORT bool operator==(const topology& a, const topology& b);
+
 /// A connected, undirected network of nodes 0 .. nodes()-1 without loops or double links.
 ///
 /// Regular networks are implicit: a hypercube of 2^20 nodes takes a few dozen bytes. Fibonacci

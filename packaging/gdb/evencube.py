@@ -32,7 +32,7 @@ class GroupPrinter:
 
     def to_string(self):
         count = self.core["count_"]
-        # In the word of the other threads, two bits say who waits (group_count.hpp).
+        # The two lowest bits of the word of the other threads are marks of waiters (group_count.hpp).
         tasks = int(count["local_"]) + (number_in(count["pending_"], "long") >> 2)
         said = [f"{counted(tasks, 'task')} not ended"]
         owner = self.core["owner_"]
@@ -83,7 +83,7 @@ class FuturePrinter:
 
 
 class RuntimePrinter:
-    """A runtime. What its workers do is told by the command."""
+    """A runtime. The command `evencube workers` prints what its workers do."""
 
     def __init__(self, value):
         self.engine = value["engine_"]

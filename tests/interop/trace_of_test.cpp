@@ -70,7 +70,7 @@ TEST(trace_of_a_recording, with_tasks_of_spare_workers_is_refused) {
   runtime rt(options);
   rt.start_recording();
   std::atomic<bool> ran{false};
-  // The only worker blocks until the other task has run, which so a spare one does.
+  // The only worker blocks until the other task has run, so the spare worker runs it.
   auto blocked = rt.async([&] {
     const blocking_scope here;
     while (!ran) std::this_thread::yield();

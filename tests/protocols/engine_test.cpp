@@ -141,8 +141,8 @@ TEST(engine, worker_and_outsider_wait) {
   expect_holds_by_chance<wait_with_standby>(10000);
 }
 
-// The same with limits, which may pass at any moment. A wait that gave up is followed by one that
-// does not (waiting.limit).
+// A worker and a thread outside wait with limits, which may pass at any moment. A wait that gave up
+// is followed by a wait without a limit (waiting.limit).
 struct wait_with_limits : wait_with_standby {
   static constexpr std::int64_t limit = 1000;
 

@@ -22,7 +22,8 @@ std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& time) noex
   return now_ns() + std::chrono::ceil<std::chrono::nanoseconds>(time).count();
 }
 
-/// The same for a time point of the clock of `now_ns`, without a look at it.
+/// The deadline of a wait until `time`, a time point of the clock that `now_ns` reads. Reads no
+/// clock.
 template <typename Duration>
 std::int64_t deadline_at(const std::chrono::time_point<std::chrono::steady_clock, Duration>& time) {
   const std::chrono::duration<double> roughly(time.time_since_epoch());

@@ -6,6 +6,7 @@
 #include <evencube/balancers/options.hpp>
 #include <evencube/balancers/plan_tools.hpp>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -70,6 +71,22 @@ TEST(matching, meets_every_link_at_random) {
     const auto degree = std::max(graph.degree(link.first), graph.degree(link.second));
     EXPECT_GT(count, draws / 6 / static_cast<int>(degree)) << link.first << "-" << link.second;
   }
+}
+
+// The centre of a star gets several offers in most rounds.
+TEST(matching, takes_any_of_several_offers_with_the_same_probability) {
+  const topology star = topology::parse("star:9");
+  std::vector<int> met(star.nodes());
+  constexpr int draws = 8000;
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const plan made = planned(star, {0, 9, 9, 9, 9, 9, 9, 9, 9}, {.rounds = 1}, seed);
+    if (made.phases.empty()) continue;
+    for (const transfer& t : made.phases.front()) ++met[t.from];
+  }
+  const int all = std::accumulate(met.begin(), met.end(), 0);
+  EXPECT_GT(all, draws / 3);
+  // Five standard deviations of a leaf's share.
+  for (node_id leaf = 1; leaf < star.nodes(); ++leaf) EXPECT_NEAR(met[leaf], all / 8, 150) << leaf;
 }
 
 // A single unit goes along each link that it meets with a probability of one half.

@@ -7,7 +7,8 @@ headers: files named *-inl.hpp and *.cpp put the parts together, so they may inc
 Also fails where a header of a room of parts (PARTS), a header of detail/ that the README of such a room lists, or a header of
 detail/ that one of these includes, directly or not, names the worker or the list of workers, and where the worker, the list, or a
 part of one of them has more than twelve data members. And where a step of the map (the life of a task in the README of the
-runtime) names a function that its file does not have.
+runtime) names a function that its file does not have. And where a test of the runtime or of its protocols is not in a folder of
+the tests that is named as a room is.
 
 usage: rooms.py ROOT            checks, and prints nothing if all is well
        rooms.py ROOT --draw     prints rooms and arrows
@@ -28,6 +29,8 @@ DETAIL = re.compile(r"^#include <evencube/detail/(\w+\.hpp)>", re.MULTILINE)
 DECLARES = "engine_fwd.hpp"  # has the declarations that all parts share, of the worker too, and no more
 WHOLES = ("basic_worker", "basic_workers")
 MOST_MEMBERS = 12
+TESTS = ("runtime", "protocols")  # these folders of tests/ have the rooms as their folders
+NO_ROOMS = {"protocols/algorithms"}  # the explorer also runs a protocol of the algorithms
 CLASS = re.compile(r"^(?:class|struct)\s+(?:alignas\(\d+\)\s+)?(?:EVENCUBE_EXPORT\s+)?(\w+)(?:\s+final)?(?:\s*:[^{;]*)?\s*$")
 # A declaration at the top level of a class, without its initialiser, that is neither a function nor a type or a constant.
 MEMBER = re.compile(r"^(?:alignas\(\d+\)\s+|mutable\s+)?(?!static\b|using\b|friend\b|typedef\b|enum\b|class\b|struct\b|template\s|public\b)"
@@ -117,6 +120,14 @@ def faults_of_map(root):
                 yield f"README.md: `{function}` is not in {name}"
 
 
+def faults_of_tests(root):
+    """Complaints of tests whose folder is not a room."""
+    for test in sorted(path for kind in TESTS for path in (root / "tests" / kind).rglob("*_test.cpp")):
+        folder = test.parent.relative_to(root / "tests")
+        if len(folder.parts) != 2 or (str(folder) not in NO_ROOMS and not (root / "runtime/src" / folder.name).is_dir()):
+            yield f"{test.relative_to(root)}: belongs into a folder of tests/{folder.parts[0]} that is named as a folder of runtime/src"
+
+
 def rooms_of(folder):
     """Each room with the rooms that its headers include."""
     rooms = {path.name: set() for path in sorted(folder.iterdir()) if path.is_dir()}
@@ -189,8 +200,9 @@ def picture(rooms):
 def main():
     if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in ("--draw", "--svg")):
         sys.exit(__doc__)
-    folder = pathlib.Path(sys.argv[1]).resolve() / "runtime/src"
-    if said := list(faults(folder)):
+    root = pathlib.Path(sys.argv[1]).resolve()
+    folder = root / "runtime/src"
+    if said := [*faults(folder), *faults_of_tests(root)]:
         sys.exit("\n".join(said))
     kept = folder.parent / "rooms.svg"
     if len(sys.argv) == 3:

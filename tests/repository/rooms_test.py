@@ -71,6 +71,15 @@ class RoomsTest(unittest.TestCase):
                 found = complaints_in({**RUNTIME, name: text}, lambda root: rooms.faults(root / "src"))
                 self.assertIn(complaint, "\n".join(found))
 
+    def test_every_test_is_in_a_folder_that_is_a_room(self):
+        tree = {"runtime/src/sync/parking.hpp": "", "tests/runtime/sync/parking_test.cpp": "", "tests/runtime/deadline.hpp": "",
+                "tests/protocols/algorithms/sweeps_test.cpp": ""}
+        self.assertEqual(complaints_in(tree, rooms.faults_of_tests), [])
+        for misplaced in ("tests/runtime/parking_test.cpp", "tests/protocols/beds/parking_test.cpp", "tests/runtime/sync/deep/bed_test.cpp",
+                          "tests/runtime/algorithms/sweeps_test.cpp"):
+            with self.subTest(file=misplaced):
+                self.assertEqual([line.split(":")[0] for line in complaints_in({**tree, misplaced: ""}, rooms.faults_of_tests)], [misplaced])
+
     def test_members_are_told_from_other_declarations(self):
         text = """template <typename T>
 class part final : public base {

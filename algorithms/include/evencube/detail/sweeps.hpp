@@ -32,7 +32,7 @@ namespace evencube::detail {
 ///   number and then reads which participants have left.
 ///
 /// A participant that leaves costs no progress, because nobody waits for it, and the one that ends
-/// a sweep works on in the next one. Explored in tests/protocols/sweeps_test.cpp.
+/// a sweep works on in the next one. Explored in tests/protocols/algorithms/sweeps_test.cpp.
 template <typename Policy>
 class basic_sweeps {
  public:

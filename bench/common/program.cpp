@@ -192,6 +192,7 @@ void program::print(const trial& what, const std::vector<double>& seconds, bool 
     for (const double taken : seconds) efficiency.push_back(what.work_seconds / (taken * workers_));
     out << ", \"efficiency\": " << listed(efficiency);
   }
+  if (what.details) out << ", " << what.details();
   out << ", \"peak_kibibytes\": " << peak_kibibytes() << ", \"compiler\": " << quoted(compiler())
       << ", \"flags\": " << quoted(EVENCUBE_BENCH_FLAGS)
       << ", \"verified\": " << (right ? "true" : "false") << "}";

@@ -51,6 +51,8 @@ struct trial {
   /// If > 0: seconds of work in one run, however it is shared out; then the efficiency, work /
   /// (seconds x workers), is reported too.
   double work_seconds = 0.0;
+  /// After all runs: further members of the JSON object, as text; empty if there are none.
+  std::function<std::string()> details = {};
 };
 
 /// Seconds that `f()` takes on the wall clock.

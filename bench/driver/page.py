@@ -75,7 +75,7 @@ def columns(case):
     rows = case["rows"]
     found = [("variant", lambda row: f"`{row['variant']}`" + (" + neighbour" if row["neighbour"] else "")),
              ("workers", workers),
-             ("processor time" if case.get("kind") == "cpu" else "median", lambda row: tables.duration(row["median"])),
+             ({**tables.MEDIANS, "cpu": "processor time"}.get(case.get("kind"), "median"), tables.median),
              ("min .. max", spread)]
     if case.get("kind") == "latency":
         found.append(("p99", lambda row: tables.duration(row["p99"])))
@@ -189,12 +189,12 @@ def collected(lines):
 
 
 def compact(report):
-    """The results without every single time, a row on a line of its own, so that a repository can keep them."""
+    """The results without every single measurement, a row on a line of its own, so that a repository can keep them."""
     kept = {**report, "cases": []}
     lines = json.dumps(kept, indent=1, sort_keys=True).replace('"cases": []', '"cases": [\nCASES\n ]')
     cases = []
     for case in report["cases"]:
-        rows = [json.dumps({key: value for key, value in row.items() if key != "seconds"}, sort_keys=True)
+        rows = [json.dumps({key: value for key, value in row.items() if key not in ("seconds", "curve")}, sort_keys=True)
                 for row in case["rows"]]
         head = json.dumps({key: value for key, value in case.items() if key != "rows"}, sort_keys=True)
         cases.append("  " + head[:-1] + ', "rows": [\n   ' + ",\n   ".join(rows) + "\n  ]}")

@@ -30,7 +30,8 @@ class Case:
     settings: tuple = ()
     # Runs within one process that count.
     inner: int = 1
-    # The measured quantity: "time" on the wall; "latency", whose tail counts as well; or "cpu", processor time.
+    # The measured quantity: "time" on the wall; "latency", whose tail counts as well; "cpu", processor time; or
+    # "granularity", the least time of a task with which an engine is efficient.
     kind: str = "time"
     # Runs within one process before them that do not count.
     warm_up: int = 1
@@ -96,6 +97,23 @@ def iterated(name, workload, about, *settings):
          openmp("--schedule", "guided", label="openmp guided")), settings, inner=3)
 
 
+def metg(pattern, each):
+    """The minimum effective task granularity of a pattern of tasks."""
+    return Case(
+        f"metg-{pattern}-{each}", "metg",
+        f"the least time of a task with an efficiency of 50 %: {METG_PATTERNS[pattern]}, {each} "
+        f"task{'s' if each > 1 else ''} of a step for each worker",
+        (serial(), evencube(label="evencube graph"), evencube("--by", "phases", label="evencube phases"),
+         evencube("--by", "futures", label="evencube futures"), tbb(label="tbb flow"), tbb("--by", "loop", label="tbb loop"),
+         tbb("--by", "group", label="tbb group"), openmp(label="openmp depend"), openmp("--by", "loop", label="openmp loop")),
+        ("--pattern", pattern, "--each", str(each)), warm_up=0, kind="granularity")
+
+
+METG_PATTERNS = {"none": "no task needs another", "stencil": "a task needs three of the step before, side by side",
+                 "fft": "a task needs two of the step before, as in a fast Fourier transform",
+                 "tree": "a task needs one of the step before, as in a tree of fan-out 2",
+                 "random": "a task needs three of the step before, drawn at random"}
+
 CASES = (
     Case("fib-35", "fib", "fib(35): a task for every call", ALL, ("--n", "35")),
     # Other engines take minutes.
@@ -148,6 +166,7 @@ CASES = (
     *(Case(f"phases-{item}", "phases", f"100 us of serial code, then a loop of 2 items of {item} us a worker, 1500 times: the loops",
            (serial(), evencube(), evencube("--hotness", "never", label="evencube never hot"), tbb(), openmp(label="openmp dynamic")),
            ("--item", str(item))) for item in (2, 20, 200)),
+    *(metg(pattern, each) for pattern in METG_PATTERNS for each in (1, 4)),
     iterated("stencil", "stencil", "400 steps of heat on 1024 rows of 64, under a source that drifts"),
     iterated("stencil-large", "stencil", "20 steps of heat on 4096 rows of 1024, beyond the caches",
              "--rows", "4096", "--columns", "1024", "--steps", "20"),

@@ -48,8 +48,15 @@ def summarise(case, runs):
         if "efficiency" in run.reports[0]:
             row["efficiency"] = statistics.median(
                 value for report in run.reports for value in report["efficiency"])
+        if case.kind == "granularity":
+            row["tasks"] = run.reports[0]["tasks"]
+            row["reached"] = all(report["reached"] for report in run.reports)
+            row["curve"] = [report["curve"] for report in run.reports]
         rows.append(row)
     add_ratios(rows)
+    if case.kind == "granularity":  # neither is a time of the same work
+        for row in rows:
+            row["to_serial"] = row["speed_up"] = None
     return rows
 
 
@@ -97,6 +104,15 @@ def ratio(value):
     return "-" if value is None else f"{value:.2f}"
 
 
+# The titles of medians that are no time on the wall.
+MEDIANS = {"cpu": "cpu time", "granularity": "METG"}
+
+
+def median(row):
+    """As a table shows it: a granularity at which the efficiency was not reached is a bound."""
+    return ("" if row.get("reached", True) else "> ") + duration(row["median"])
+
+
 def per_unit(row):
     return f"{row['ns_per_unit']:.3g}" if row["ns_per_unit"] < 1000 else f"{row['ns_per_unit']:.0f}"
 
@@ -106,7 +122,7 @@ def columns_of(case, rows):
     columns = [
         ("variant", lambda row: row["variant"] + (" + neighbour" if row["neighbour"] else "")),
         ("workers", lambda row: str(row["workers"])),
-        ("cpu time" if case.kind == "cpu" else "median", lambda row: duration(row["median"])),
+        (MEDIANS.get(case.kind, "median"), median),
         ("min", lambda row: duration(row["min"])),
         ("max", lambda row: duration(row["max"])),
     ]

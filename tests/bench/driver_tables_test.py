@@ -78,6 +78,19 @@ class Figures(unittest.TestCase):
                              efficiency=[0.9, 0.6, 0.5]))
         self.assertEqual(rows["evencube", 2, False]["efficiency"], 0.6)
 
+    def test_a_granularity_that_was_not_reached_is_a_bound(self):
+        case = suite.Case("case", "workload", "about", (), kind="granularity")
+        (ours, rival) = tables.summarise(case, [
+            run("evencube", "evencube", 2, [2e-6, 3e-6], tasks=10, reached=True, curve=[{"iterations": 1}]),
+            run("tbb", "tbb", 2, [4e-3], tasks=10, reached=False, curve=[])])
+        titles = [title for title, _ in tables.columns_of(case, [ours, rival])]
+        self.assertEqual(titles[2], "METG")
+        self.assertNotIn("speed-up", titles)
+        self.assertEqual((tables.median(ours), tables.median(rival)), ("2.5 us", "> 4 ms"))
+        self.assertEqual(ours["curve"], [[{"iterations": 1}]])
+        self.assertEqual((ours["to_serial"], ours["speed_up"]), (None, None))
+        self.assertLess(ours["to_best_rival"], 1)
+
     def test_durations_have_three_digits(self):
         self.assertEqual(tables.duration(1.23456), "1.23 s")
         self.assertEqual(tables.duration(0.0123456), "12.3 ms")

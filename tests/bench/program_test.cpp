@@ -101,5 +101,15 @@ TEST(program, efficiency_is_work_over_time_and_workers) {
   EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("\"efficiency\": [0.8]"));
 }
 
+TEST(program, details_are_members_of_what_is_printed) {
+  log_of_calls log;
+  program run = made({"--warm-up", "0"});
+  trial with_details = log.as_trial();
+  with_details.details = [] { return std::string("\"spades\": 2"); };
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run.measure(with_details), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr(", \"spades\": 2, "));
+}
+
 }  // namespace
 }  // namespace bench

@@ -108,7 +108,7 @@ cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options 
       size_ = transport_->size();
       most_bytes_ = transport_->most_bytes();
       workers_look_ = size_ > 1 && transport_->any_thread_may_call();
-      random_.seed(rank_);
+      thief_.emplace(rank_, size_);
       opened.set_value();
     } catch (...) {
       opened.set_exception(std::current_exception());
@@ -348,8 +348,7 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
       handle_steal(from);
       break;
     case wire::refusal:
-      asking_ = false;
-      ++refused_;
+      thief_->refused(from);
       break;
     case wire::call:
       hear_of_call(from, in);

@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <set>
 #include <span>
 #include <string>
@@ -30,6 +29,7 @@
 #include "job_pool.hpp"
 #include "outbox.hpp"
 #include "termination.hpp"
+#include "thief.hpp"
 #include "wire.hpp"
 
 namespace evencube::detail {
@@ -201,6 +201,8 @@ class cluster_engine {
   void post_load();
   void plan_round(const std::vector<message_bytes>& all);
   void carry_on();
+  [[nodiscard]] clock::duration patience_with_rounds() const;
+  bool share_without_round();
   bool advance_stealing();
   void handle_steal(unsigned from);
 
@@ -305,10 +307,8 @@ class cluster_engine {
   clock::time_point not_before_{};
   clock::duration pause_{};
   clock::time_point round_began_{};
-  // The state of this rank as a thief.
-  std::mt19937_64 random_;
-  bool asking_ = false;
-  unsigned refused_ = 0;
+  bool said_round_is_late_ = false;  // the one under way
+  std::optional<thief> thief_;
   bool said_leave_ = false;
   std::chrono::microseconds nap_{0};
   clock::time_point idle_since_{};

@@ -263,9 +263,7 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
     begin_runners(lock);
   }
   if (round == stolen) {
-    asking_ = false;
-    refused_ = 0;
-    pause_ = {};
+    thief_->got_tasks(from);
   } else if (last) {
     arrived_.emplace(round, phase, from);
     carry_on();
@@ -426,22 +424,13 @@ bool cluster_engine::advance_stealing() {
   {
     const std::lock_guard lock(mutex_);
     const bool hungry = pool_.size() == 0 && running_ < runtime_.workers();
-    if (paused_ || leaving_ || !hungry || groups_.empty() || size_ == 1 || asking_) return false;
+    if (paused_ || leaving_ || !hungry || groups_.empty()) return false;
   }
-  const auto now = clock::now();
-  if (refused_ >= size_ - 1) {
-    pause_ = std::clamp<clock::duration>(2 * pause_, std::chrono::microseconds(50),
-                                         std::chrono::milliseconds(10));
-    not_before_ = now + pause_;
-    refused_ = 0;
-  }
-  if (now < not_before_) return false;
-  auto victim = std::uniform_int_distribution<unsigned>(0, size_ - 2)(random_);
-  if (victim >= rank_) ++victim;
-  asking_ = true;
+  const std::optional<unsigned> victim = thief_->ask(clock::now());
+  if (!victim) return false;
   byte_writer out;
   out.put(wire::steal);
-  post(victim, out);
+  post(*victim, out);
   return true;
 }
 

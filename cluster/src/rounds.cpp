@@ -23,6 +23,9 @@ constexpr double part_of_time = 0.004;
 constexpr double most_worth = 1e-3;
 /// The upper limit, because tasks that each spawn one more would never end.
 constexpr double most_spawned = 0.99;
+/// A round is late if it takes longer than this, and longer than so many usual rounds.
+constexpr std::chrono::milliseconds late_round{20};
+constexpr int late_rounds = 8;
 
 /// What a rank sends of itself when a round begins.
 struct rank_load {
@@ -57,7 +60,7 @@ bool cluster_engine::advance_rounds() {
     may_begin = rounds_ && size_ > 1 && !paused_;
     wanted = !in_round_ && joined_ == round_ && std::exchange(round_wanted_, false);
   }
-  if (in_round_) return false;
+  if (in_round_) return share_without_round();
   if (joined_ != round_ || wanted) {
     post_load();
     return true;
@@ -72,6 +75,33 @@ bool cluster_engine::advance_rounds() {
   if (clock::now() < not_before_) return false;
   post_load();
   return true;
+}
+
+cluster_engine::clock::duration cluster_engine::patience_with_rounds() const {
+  const std::chrono::duration<double> usual(late_rounds * round_seconds_);
+  return std::max<clock::duration>(late_round, std::chrono::duration_cast<clock::duration>(usual));
+}
+
+// L in the page. If a rank stands still, nobody knows its load, so nobody can plan. Until it goes
+// on, ranks without work ask others. A rank may not have heard of the round, so it hears of it from
+// each neighbour that finds the round late.
+bool cluster_engine::share_without_round() {
+  if (!rounds_ || clock::now() - round_began_ < patience_with_rounds()) return false;
+  bool any = advance_stealing();
+  if (std::exchange(said_round_is_late_, true)) return any;
+  std::set<unsigned> neighbours{(rank_ + 1) % size_, (rank_ + size_ - 1) % size_};
+  for (unsigned bit = 1; bit < size_; bit <<= 1) {
+    if ((rank_ ^ bit) < size_) neighbours.insert(rank_ ^ bit);
+  }
+  neighbours.erase(rank_);
+  for (const unsigned to : neighbours) {
+    byte_writer out;
+    out.put(wire::round);
+    out.put(round_);
+    post(to, out);
+    any = true;
+  }
+  return any;
 }
 
 // If a program spawns many tasks, one round moves all of them, and not several rounds the first
@@ -133,6 +163,7 @@ void cluster_engine::post_load() {
   ++round_;
   joined_ = round_;
   in_round_ = true;
+  said_round_is_late_ = false;
   round_began_ = clock::now();
   rank_load own;
   own.moved = moved_in_round_;
@@ -255,7 +286,9 @@ void cluster_engine::carry_on() {
   if (!receives_.empty()) return;
   in_round_ = false;
   const auto ended = clock::now();
-  take_into(round_seconds_, std::chrono::duration<double>(ended - round_began_).count());
+  // A late round says nothing of the next one, but if all are late, they become usual.
+  const clock::duration took = std::min(ended - round_began_, patience_with_rounds());
+  take_into(round_seconds_, std::chrono::duration<double>(took).count());
   const clock::duration longest = std::bit_width(size_ - 1) * longest_usual_pause;
   not_before_ = ended + std::max(pause_, std::clamp<clock::duration>(8 * (ended - round_began_),
                                                                      shortest_pause, longest));

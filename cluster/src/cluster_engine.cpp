@@ -51,6 +51,9 @@ cluster_options checked(cluster_options options) {
                                 std::to_string(options.result_seconds) +
                                 ", allowed are 0 and more, finite");
   }
+  if (options.window_bytes < 1) {
+    throw std::invalid_argument("cluster_options::window_bytes is 0, allowed are 1 and more");
+  }
   return options;
 }
 
@@ -62,6 +65,7 @@ bool overlaps(transmission how) {
 std::uint64_t* counter_of(cluster_statistics& in, wire what) {
   switch (what) {
     case wire::tasks:
+    case wire::taken:
       return &in.task_messages;
     case wire::results:
       return &in.result_messages;
@@ -98,7 +102,8 @@ cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options 
       balancer_(balancer_of(options_)),
       runtime_(options_.local),
       runners_(std::in_place, runtime_),
-      transport_(std::move(over)) {
+      transport_(std::move(over)),
+      window_(options_.window_bytes) {
   std::promise<void> opened;
   auto is_open = opened.get_future();
   progress_thread_ = std::thread([this, opened = std::move(opened)]() mutable {
@@ -153,6 +158,7 @@ void cluster_engine::leave() {
     pool_.clear();
     leaving_ = true;
     news_ = true;
+    room_.notify_all();
     transport_->interrupt();
   }
   progress_thread_.join();
@@ -246,6 +252,7 @@ void cluster_engine::end_turns(std::exception_ptr why) noexcept {
   const std::lock_guard lock(mutex_);
   broken_ = std::move(why);
   tell_progress();
+  room_.notify_all();
   changed_.notify_all();
   for (auto& [number, group] : groups_) group.changed.notify_all();
 }
@@ -320,6 +327,19 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
     case wire::results:
       handle_results(in);
       break;
+    case wire::receipt: {
+      byte_writer out;
+      out.put(wire::taken);
+      out.put(in.get<std::uint64_t>());
+      post(from, out);
+      break;
+    }
+    case wire::taken: {
+      const std::lock_guard lock(mutex_);
+      window_.taken(from, in.get<std::uint64_t>());
+      room_.notify_all();
+      break;
+    }
     case wire::failure: {
       const auto group = in.get<std::uint32_t>();
       const std::lock_guard lock(mutex_);
@@ -356,6 +376,7 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
     case wire::leave: {
       const std::lock_guard lock(mutex_);
       left_[from] = in.get<std::uint64_t>();
+      room_.notify_all();
       changed_.notify_all();
       for (auto& [number, group] : groups_) group.changed.notify_all();
       break;
@@ -415,6 +436,7 @@ bool cluster_engine::results_are_due() const {
 bool cluster_engine::flush() {
   std::map<unsigned, std::vector<outgoing_result>> results;
   std::vector<outgoing_task> tasks;
+  std::map<unsigned, std::uint64_t> receipts;
   std::vector<std::pair<std::uint32_t, task_failure>> failures;
   std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> said;
   {
@@ -422,6 +444,9 @@ bool cluster_engine::flush() {
     if (results_are_due()) results = results_out_.take_all();
     results_due_ = false;
     tasks.swap(tasks_out_);
+    for (const outgoing_task& one : tasks) {
+      if (const std::uint64_t bytes = window_.ask(one.to)) receipts.emplace(one.to, bytes);
+    }
     failures.swap(failures_out_);
     said.swap(to_gather_);
   }
@@ -435,6 +460,13 @@ bool cluster_engine::flush() {
     std::vector<job> together;
     for (; i < tasks.size() && tasks[i].to == to; ++i) together.push_back(std::move(tasks[i].what));
     send_tasks(to, std::move(together), 0, 0, false);
+  }
+  // After the tasks, so that the receipt says that they have come.
+  for (const auto& [to, bytes] : receipts) {
+    byte_writer out;
+    out.put(wire::receipt);
+    out.put(bytes);
+    post(to, out);
   }
   for (const auto& [group, failure] : failures) {
     byte_writer out;

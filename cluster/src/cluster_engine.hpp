@@ -28,6 +28,7 @@
 #include "held_results.hpp"
 #include "job_pool.hpp"
 #include "outbox.hpp"
+#include "send_window.hpp"
 #include "termination.hpp"
 #include "thief.hpp"
 #include "wire.hpp"
@@ -179,6 +180,7 @@ class cluster_engine {
 
   // jobs.cpp
   void begin_runners(std::unique_lock<std::mutex>& lock);
+  void wait_for_room(unsigned to);
   void run_jobs();
   void run_job(job& one);
   void fail(group_state& group, const job& one, std::string text);
@@ -250,6 +252,8 @@ class cluster_engine {
   held_results results_out_;
   bool results_due_ = false;
   std::vector<outgoing_task> tasks_out_;
+  send_window window_;              // of these, from their spawn on
+  std::condition_variable room_;    // in the window
   std::vector<std::pair<std::uint32_t, task_failure>> failures_out_;
   bool news_ = false;  // for the progress thread
   bool resting_ = false;

@@ -69,6 +69,7 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
            .measured = !options.cost,
            .stays = options.stays};
   if (to != rank_) {
+    wait_for_room(to);
     byte_writer argument(most_bytes_ - framing);
     try {
       call->write_argument(argument);
@@ -96,6 +97,7 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
     state.away.emplace(made.number, away_job{task, std::move(call)});
     ++state.counted[to];
     ++stats_.tasks_sent;
+    window_.put(to, made.argument.size() + framing);
     tasks_out_.push_back({to, std::move(made)});
     tell_progress();
     return;
@@ -109,6 +111,13 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
   ++state.open;
   pool_.put(std::move(made));
   begin_runners(lock);
+}
+
+// W in the page. A rank that has left or broken takes nothing any more; waits say so.
+void cluster_engine::wait_for_room(unsigned to) {
+  std::unique_lock lock(mutex_);
+  room_.wait(lock,
+             [&] { return !window_.full(to) || broken_ || leaving_ || left_.contains(to); });
 }
 
 // Runners are tasks of the runtime, never more than it has workers. Each runs tasks of the rank

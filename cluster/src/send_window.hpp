@@ -30,12 +30,12 @@ class send_window {
   void taken(unsigned by, std::uint64_t bytes) { of_[by].on_their_way -= bytes; }
 
  private:
-  struct bytes {
+  struct counted {
     std::uint64_t on_their_way = 0;
     std::uint64_t not_asked_for = 0;
   };
   const std::uint64_t most_;
-  std::map<unsigned, bytes> of_;
+  std::map<unsigned, counted> of_;
 };
 
 }  // namespace evencube::detail

@@ -7,6 +7,8 @@ namespace evencube::detail {
 /// The first byte of every message between ranks: the kind of its contents.
 enum class wire : std::uint8_t {
   tasks,        ///< tasks that have not begun, of a spawn, of a round, or in answer to a thief
+  receipt,      ///< asks for `taken` when the tasks before it have been taken
+  taken,        ///< of the bytes of tasks for which a receipt was asked
   results,      ///< of tasks, to the rank that spawned them
   failure,      ///< to rank 0: the first exception of a group's tasks on a rank
   termination,  ///< of a group (termination.hpp)

@@ -55,6 +55,10 @@ struct cluster_options {
   /// They leave sooner with another message to their rank, when the rank has run out of work, or
   /// when they reach a megabyte.
   double result_seconds = 0.1;
+  /// The bytes, at least 1, of tasks that may be on their way from this rank to another one by
+  /// `cluster_spawn_options::rank`: their arguments, and 128 more for each task. While the other
+  /// rank has not taken as many, as when it is stopped, spawns to it wait.
+  std::uint64_t window_bytes = std::uint64_t{16} << 20;
   /// The options of each rank's runtime. The workers take the tasks of the rank from one list,
   /// newest first. The balancer of this runtime moves only the tasks that these fork.
   runtime_options local = {};
@@ -86,7 +90,7 @@ struct cluster_statistics {
   std::uint64_t messages_sent = 0;
   /// The bytes of all messages sent from this rank.
   std::uint64_t bytes_sent = 0;
-  /// The number of messages that begin with tasks. This counter and the three below classify the
+  /// The number of messages that begin with tasks, or with a receipt for tasks. This counter and the three below classify the
   /// messages by their first part: tasks, results, balancing (or the refusal of a thief), and
   /// detection that a group has ended. Other messages belong to collective calls.
   std::uint64_t task_messages = 0;
@@ -132,8 +136,8 @@ class cluster_context {
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
 
   /// Spawns a task into the group of the running task. The wait of the rank on which it is spawned
-  /// gets its result. Any thread may call this until the running task ends. Throws the exceptions
-  /// of `cluster_group::spawn`.
+  /// gets its result. Any thread may call this until the running task ends. Waits and throws as
+  /// `cluster_group::spawn` does.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
@@ -260,7 +264,8 @@ class cluster_group {
 
   /// Spawns a task. It begins on this rank unless balancing moves it or `options.rank` names
   /// another rank. Any thread outside of tasks may spawn until `wait` is called, and then its
-  /// takers may. Throws std::invalid_argument for a cost or a rank out of range. Throws
+  /// takers may. Waits while more is on its way to that rank than `cluster_options::window_bytes`
+  /// allows. Throws std::invalid_argument for a cost or a rank out of range. Throws
   /// std::length_error for an argument that is to go to another rank and takes more bytes than a
   /// message can have. Throws evencube::error after the wait, for a task of no cluster or of
   /// another one, or if the runtime of this rank has been stopped.

@@ -4,6 +4,7 @@
 #include <new>
 #include <stdexcept>
 #include <typeinfo>
+#include <utility>
 
 #include "cluster_engine.hpp"
 
@@ -242,27 +243,29 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
   const auto phase = in.get<std::uint32_t>();
   const auto last = in.get<bool>();
   const auto count = in.get<std::uint32_t>();
+  // Copied before the mutex is taken, because arguments may be long.
+  std::vector<job> all(count);
+  for (job& came : all) {
+    came.task = in.get<std::uint32_t>();
+    came.group = in.get<std::uint32_t>();
+    came.home = in.get<std::uint32_t>();
+    came.cost = in.get<std::uint32_t>();
+    came.measured = in.get<bool>();
+    came.stays = in.get<bool>();
+    came.number = in.get<std::uint64_t>();
+    const auto argument = in.block();
+    if (came.home != rank_) came.argument.assign(argument.begin(), argument.end());
+  }
   {
     std::unique_lock lock(mutex_);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      job came;
-      came.task = in.get<std::uint32_t>();
+    for (job& came : all) {
       if (came.task >= types_.size()) throw error("cluster: a message of another program");
-      came.group = in.get<std::uint32_t>();
-      came.home = in.get<std::uint32_t>();
-      came.cost = in.get<std::uint32_t>();
-      came.measured = in.get<bool>();
-      came.stays = in.get<bool>();
-      came.number = in.get<std::uint64_t>();
-      const auto argument = in.block();
       group_state& group = groups_[came.group];
       if (came.home == rank_) {  // it is back and has not run
         const auto away = group.away.find(came.number);
         if (away == group.away.end()) throw error("cluster: a task has come twice");
         came.call = std::move(away->second.call);
         group.away.erase(away);
-      } else {
-        came.argument.assign(argument.begin(), argument.end());
       }
       --group.counted[rank_];
       ++group.open;
@@ -280,20 +283,30 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
 }
 
 void cluster_engine::handle_results(byte_reader& in) {
-  const std::lock_guard lock(mutex_);
-  for (auto count = in.get<std::uint32_t>(); count > 0; --count) {
-    group_state& group = groups_[in.get<std::uint32_t>()];
-    const auto number = in.get<std::uint64_t>();
-    const auto failed = in.get<bool>();
+  // Copied before the mutex is taken, and what is not needed is freed after that, because arguments
+  // and results may be long.
+  std::vector<outgoing_result> all(in.get<std::uint32_t>());
+  for (outgoing_result& came : all) {
+    came.group = in.get<std::uint32_t>();
+    came.number = in.get<std::uint64_t>();
+    came.failed = in.get<bool>();
     const auto result = in.block();
-    const auto away = group.away.find(number);
+    came.result.assign(result.begin(), result.end());
+  }
+  std::vector<std::unique_ptr<cluster_call>> dropped;
+  const std::lock_guard lock(mutex_);
+  for (outgoing_result& came : all) {
+    group_state& group = groups_[came.group];
+    const auto away = group.away.find(came.number);
     if (away == group.away.end()) throw error("cluster: a result has come twice");
     --group.counted[rank_];
-    if (!failed) {
+    if (came.failed) {
+      dropped.push_back(std::move(away->second.call));
+    } else {
       ++group.open;
-      take_into(measured_[away->second.task].result_bytes, static_cast<double>(result.size()));
-      group.done.push_back(
-          {std::move(away->second.call), message_bytes(result.begin(), result.end()), true});
+      take_into(measured_[away->second.task].result_bytes,
+                static_cast<double>(came.result.size()));
+      group.done.push_back({std::move(away->second.call), std::move(came.result), true});
       group.changed.notify_one();
     }
     group.away.erase(away);
@@ -363,12 +376,13 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
     }
   }
   std::vector<job> going;
+  std::vector<message_bytes> dropped;  // freed without the mutex
   {
     std::unique_lock lock(mutex_);
     for (std::size_t i = 0; i < taken.size(); ++i) {
       job& one = taken[i];
       if (!fits[i] || !worth_its_way(one, to, taken.size())) {
-        if (one.call != nullptr) one.argument = {};
+        if (one.call != nullptr) dropped.push_back(std::exchange(one.argument, {}));
         pool_.put_to_stay(std::move(one));
         ++stats_.tasks_too_large_to_move;
         continue;

@@ -31,6 +31,8 @@ std::vector<std::string> texts_of(unsigned ranks, const std::function<void(clust
   return texts;
 }
 
+std::atomic<bool> balancer_has_thrown{false};
+
 /// Throws once there are loads: on all ranks, or in the first plan of one rank.
 class throwing_balancer final : public balancer {
  public:
@@ -39,8 +41,7 @@ class throwing_balancer final : public balancer {
   void make_plan(const balance_request& asked, plan& out) const override {
     load_type sum = 0;
     for (const load_type each : asked.loads) sum += each;
-    static std::atomic<bool> thrown{false};
-    if (sum > 3 && (everywhere_ || !thrown.exchange(true))) throw std::bad_alloc();
+    if (sum > 3 && (!balancer_has_thrown.exchange(true) || everywhere_)) throw std::bad_alloc();
     well_->make_plan(asked, out);
   }
 
@@ -62,16 +63,17 @@ TEST(failing_ranks, tell_that_a_balancer_threw) {
   for (const bool everywhere : {true, false}) {
     const std::string name = everywhere ? "throws_everywhere" : "throws_once";
     register_throwing(name, everywhere);
+    balancer_has_thrown = false;
     const auto texts = texts_of(
         4,
         [](cluster& world) {
-          auto nap = world.task<int, int>("nap", [](int i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          auto last = world.task<int, int>("last", [](int i) {
+            while (!balancer_has_thrown) std::this_thread::yield();
             return i;
           });
           cluster_group jobs(world);
           if (world.rank() == 0) {
-            for (int i = 0; i < 400; ++i) jobs.spawn(nap, i);
+            for (int i = 0; i < 400; ++i) jobs.spawn(last, i);
           }
           jobs.wait([](int, int&&) {});
           const cluster_hold still(world);

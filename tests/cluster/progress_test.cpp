@@ -94,9 +94,11 @@ class slow_senders_transport final : public test::forwarding_transport {
   [[nodiscard]] std::chrono::microseconds longest_rest() const noexcept { return longest_; }
   static constexpr std::size_t long_message = 10'000;
   static constexpr int most_rests = 40;
+  /// The number of times that it has rested.
+  [[nodiscard]] int rests() const noexcept { return rests_; }
 
  private:
-  int rests_ = 0;
+  std::atomic<int> rests_{0};
   std::chrono::microseconds longest_{0};
 };
 
@@ -106,13 +108,17 @@ TEST(progress, is_made_without_long_rests_while_a_message_is_on_its_way) {
   local_network between(2);
   std::vector<std::thread> threads;
   std::chrono::microseconds longest{0};
+  std::atomic<slow_senders_transport*> sender{nullptr};
   for (unsigned k = 0; k < 2; ++k) {
     threads.emplace_back([&, k] {
       auto own = std::make_unique<slow_senders_transport>(between.at(k));
       slow_senders_transport* const slow = own.get();
+      if (k == 0) sender = slow;
       cluster world(std::move(own), small_ranks("none"));
       auto stay = world.task<std::vector<char>, void>("stay", [&](const std::vector<char>&) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        while (sender.load()->rests() <= slow_senders_transport::most_rests) {
+          std::this_thread::yield();
+        }
       });
       cluster_group jobs(world);
       if (k == 0) jobs.spawn(stay, std::vector<char>(2 * slow->long_message), {.rank = 1});

@@ -114,6 +114,7 @@ cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options 
       most_bytes_ = transport_->most_bytes();
       workers_look_ = size_ > 1 && transport_->any_thread_may_call();
       thief_.emplace(rank_, size_);
+      departure_.emplace(rank_, size_);
       opened.set_value();
     } catch (...) {
       opened.set_exception(std::current_exception());
@@ -177,7 +178,7 @@ void cluster_engine::progress() {
         const std::lock_guard turn(turn_);
         if (turns_over_) return;  // by an error of a worker
         const bool busy = take_turn();
-        const bool left = left_all();
+        const bool left = advance_leaving();
         send_outbox();
         if (left) {
           turns_over_ = true;
@@ -216,6 +217,7 @@ bool cluster_engine::take_turn() {
   busy |= advance_groups();
   busy |= steals_ ? advance_stealing() : advance_rounds();
   busy |= flush();
+  busy |= name_late_call();
   count_with_messages();
   send_outbox();
   if (busy) nap_ = {};
@@ -313,6 +315,7 @@ bool cluster_engine::handle_messages() {
   while (transport_->poll(message)) {
     any = true;
     for_each_part(message.bytes, [&](std::span<const std::byte> each) {
+      if (byte_reader(each).get<wire>() != wire::leave) ++received_;
       handle(message.from, byte_reader(each));
     });
   }
@@ -356,10 +359,10 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
       handle_termination(from, in, true);
       break;
     case wire::loads:
-      handle_gathering(gathered::loads, in);
+      handle_loads(in);
       break;
     case wire::calls:
-      handle_gathering(gathered::calls, in);
+      handle_call(in);
       break;
     case wire::round:
       joined_ = std::max(joined_, in.get<std::uint32_t>());
@@ -373,14 +376,9 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
     case wire::call:
       hear_of_call(from, in);
       break;
-    case wire::leave: {
-      const std::lock_guard lock(mutex_);
-      left_[from] = in.get<std::uint64_t>();
-      room_.notify_all();
-      changed_.notify_all();
-      for (auto& [number, group] : groups_) group.changed.notify_all();
+    case wire::leave:
+      handle_leave(in);
       break;
-    }
     case wire::failed:
       heard_of_failure_ = true;
       throw error("cluster: rank " + std::to_string(from) + " cannot go on: " + in.text());
@@ -389,10 +387,11 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
   }
 }
 
-// The last message of a rank says that it leaves. So a rank that has this message from all others
-// receives no more messages, and no message is on its way to it.
+// V in the page. A rank that has said how many messages it has sent sends no more of them.
 void cluster_engine::post(unsigned to, byte_writer& message) {
-  if (!said_leave_) outbox_.put(to, message.take());
+  if (departure_->is_silent()) return;
+  ++sent_[to];
+  outbox_.put(to, message.take());
 }
 
 // Results that wait go along with any message to their home.
@@ -476,29 +475,57 @@ bool cluster_engine::flush() {
     post(0, out);
   }
   if (said) {
-    contribute(gathered::calls, said->first,
-               said->second ? std::move(*said->second) : count_work());
+    contribute_to_call(said->first, said->second ? std::move(*said->second) : count_work());
   }
   return any;
 }
 
-bool cluster_engine::left_all() {
-  std::unique_lock lock(mutex_);
-  if (!leaving_) return false;
-  if (!said_leave_) {
-    const std::uint64_t calls = std::min(calls_, calls_taken_part_);
-    lock.unlock();
-    for (unsigned k = 0; k < size_; ++k) {
-      if (k == rank_) continue;
-      byte_writer out;
-      out.put(wire::leave);
-      out.put(calls);
-      post(k, out);
-    }
-    said_leave_ = true;
-    lock.lock();
+// V in the page. Returns true if this rank can close its connection.
+bool cluster_engine::advance_leaving() {
+  bool urgent = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (leaving_ && !departure_->leaves()) departure_->leave(std::min(calls_, calls_taken_part_));
+    urgent = std::exchange(leavers_matter_, false);
   }
-  return left_.size() + 1 == size_;
+  std::vector<departure::outgoing> out;
+  departure_->advance(sent_, out);
+  if (!departure_->has_news()) {
+    news_of_leavers_since_.reset();
+  } else {
+    const auto now = clock::now();
+    if (!news_of_leavers_since_) news_of_leavers_since_ = now;
+    if (urgent || now - *news_of_leavers_since_ >= news_of_leavers_wait_) {
+      departure_->tell_news(out);
+      news_of_leavers_since_.reset();
+      news_of_leavers_wait_ *= 2;
+    }
+  }
+  send_leaves(out);
+  return departure_->is_over(received_);
+}
+
+void cluster_engine::handle_leave(byte_reader& in) {
+  const auto said = departure::message::read(in);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [rank, calls] : said.leavers) left_[rank] = calls;
+    room_.notify_all();
+    changed_.notify_all();
+    for (auto& [number, group] : groups_) group.changed.notify_all();
+  }
+  std::vector<departure::outgoing> out;
+  departure_->receive(said, out);
+  send_leaves(out);
+}
+
+void cluster_engine::send_leaves(const std::vector<departure::outgoing>& what) {
+  for (const auto& [to, message] : what) {
+    byte_writer out;
+    out.put(wire::leave);
+    message.write(out);
+    outbox_.put(to, out.take());
+  }
 }
 
 }  // namespace evencube::detail

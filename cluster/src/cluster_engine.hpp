@@ -24,6 +24,7 @@
 
 #include <evencube/cluster.hpp>
 
+#include "departure.hpp"
 #include "gathering.hpp"
 #include "held_results.hpp"
 #include "job_pool.hpp"
@@ -31,6 +32,7 @@
 #include "send_window.hpp"
 #include "termination.hpp"
 #include "thief.hpp"
+#include "tree_gathering.hpp"
 #include "wire.hpp"
 
 namespace evencube::detail {
@@ -89,6 +91,8 @@ class cluster_engine {
   using clock = std::chrono::steady_clock;
   /// Ranks are never further apart than that, because each call needs all of them.
   static constexpr std::size_t most_names = 16;
+  /// The time after which a rank tells others what it would tell them in vain if all is well.
+  static constexpr std::chrono::milliseconds first_word{100};
 
   struct finished {
     std::unique_ptr<cluster_call> call;
@@ -152,7 +156,9 @@ class cluster_engine {
   void tell_progress() noexcept;
   void check_options() const;
   void leave();
-  bool left_all();
+  [[nodiscard]] bool advance_leaving();
+  void handle_leave(byte_reader& in);
+  void send_leaves(const std::vector<departure::outgoing>& what);
 
   // groups.cpp
   bool advance_groups();
@@ -167,7 +173,7 @@ class cluster_engine {
   void end_group(std::uint32_t group);
   [[nodiscard]] bool ends_wait(const group_state& group) const;
   [[nodiscard]] bool cannot_end(std::uint64_t call) const;
-  [[noreturn]] void throw_why(std::uint64_t call, const char* what) const;
+  [[noreturn]] void throw_why(std::uint64_t call, const char* what);
   [[noreturn]] void give_up(std::uint64_t call, const char* what);
   std::uint64_t begin_call(std::string name);
   void compare_calls(std::uint64_t call, unsigned from, const std::string& there);
@@ -201,6 +207,9 @@ class cluster_engine {
   [[nodiscard]] bool runs_short() const;
   [[nodiscard]] bool others_have_work(double worth);
   void post_load();
+  [[nodiscard]] gathering& loads_of(std::uint32_t round);
+  void handle_loads(byte_reader& in);
+  void send_loads(std::uint32_t round, const std::vector<gathering::outgoing>& what);
   void plan_round(const std::vector<message_bytes>& all);
   void carry_on();
   [[nodiscard]] clock::duration patience_with_rounds() const;
@@ -209,12 +218,12 @@ class cluster_engine {
   void handle_steal(unsigned from);
 
   // collectives.cpp
-  [[nodiscard]] gathering& gathering_of(gathered kind, std::uint32_t number);
-  void handle_gathering(gathered kind, byte_reader& in);
-  void contribute(gathered kind, std::uint32_t number, message_bytes own);
+  [[nodiscard]] tree_gathering& call_of(std::uint32_t number);
+  void contribute_to_call(std::uint32_t number, message_bytes own);
+  void handle_call(byte_reader& in);
+  void send_call(std::uint32_t number, const std::vector<tree_gathering::outgoing>& what);
+  bool name_late_call();
   [[nodiscard]] message_bytes count_work();
-  void send_gathering(gathered kind, std::uint32_t number,
-                      const std::vector<gathering::outgoing>& what);
   void check_registration();
 
   const cluster_options options_;
@@ -273,6 +282,7 @@ class cluster_engine {
   std::uint64_t gathered_bytes_ = 0;        // of a message with all of that
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;
+  bool leavers_matter_ = false;  // a call cannot end, which others should hear at once
   bool round_wanted_ = false;  // by a held round
   std::uint32_t rounds_ended_ = 0;
   balancing_round last_round_;
@@ -287,7 +297,16 @@ class cluster_engine {
   std::atomic<clock::rep> looked_{0};  // when a worker did so last
   outbox outbox_;
   std::map<std::uint32_t, termination> terminations_;
-  std::map<std::pair<gathered, std::uint32_t>, gathering> gatherings_;
+  std::map<std::uint32_t, gathering> loads_;         // by their rounds
+  std::map<std::uint32_t, tree_gathering> calls_gathered_;  // by their numbers
+  std::optional<std::uint32_t> own_call_;            // of these, which this rank is in
+  clock::time_point own_call_began_{};
+  bool named_own_call_ = false;
+  std::optional<departure> departure_;
+  departure::counts sent_;      // messages to each rank, without those of the departure
+  std::uint64_t received_ = 0;  // such messages
+  std::optional<clock::time_point> news_of_leavers_since_;
+  clock::duration news_of_leavers_wait_ = first_word;
   std::uint32_t round_ = 0;   // under way, or the last one
   std::uint32_t joined_ = 0;  // the last one that this rank was called to
   bool in_round_ = false;
@@ -313,7 +332,6 @@ class cluster_engine {
   clock::time_point round_began_{};
   bool said_round_is_late_ = false;  // the one under way
   std::optional<thief> thief_;
-  bool said_leave_ = false;
   std::chrono::microseconds nap_{0};
   clock::time_point idle_since_{};
 

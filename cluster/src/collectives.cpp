@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <evencube/version.hpp>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,7 +16,7 @@
 namespace evencube::detail {
 namespace {
 
-/// The bytes of a message besides the known data: its kind, number, step and length.
+/// The bytes of a message besides the known data: its kind, number, direction and length.
 constexpr std::uint64_t beside_what_is_known =
     sizeof(wire) + 2 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
@@ -34,120 +37,30 @@ std::string shown(const balancer_options& options) {
   return text;
 }
 
-}  // namespace
-
-std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own,
-                                                  std::string name) {
-  std::unique_lock lock(mutex_);
-  const std::uint64_t call = begin_call(std::move(name));
-  if (call > calls_taken_part_) throw_why(call, "in a collective call");
-  calls_of_gatherings_[gather_number_] = call;
-  to_gather_.emplace(gather_number_++, std::move(own));
-  tell_progress();
-  changed_.wait(lock, [&] { return gathered_.has_value() || cannot_end(call); });
-  if (!gathered_) throw_why(call, "in a collective call");
-  std::vector<message_bytes> all = std::move(*gathered_);
-  gathered_.reset();
-  // Thrown on all ranks alike, because all know the lengths.
-  if (size_ > 1 && beside_what_is_known + gathered_bytes_ > most_bytes_) {
-    throw std::length_error("cluster: what the ranks give in a collective call takes " +
-                            std::to_string(beside_what_is_known + gathered_bytes_) +
-                            " bytes together, and a message can have " +
-                            std::to_string(most_bytes_) + " of them");
-  }
-  return all;
-}
-
-// Only calls are limited, because loads are short.
-gathering& cluster_engine::gathering_of(gathered kind, std::uint32_t number) {
-  const std::uint64_t most =
-      kind == gathered::calls
-          ? std::max<std::uint64_t>(most_bytes_, beside_what_is_known) - beside_what_is_known
-          : std::numeric_limits<std::uint64_t>::max();
-  return gatherings_.try_emplace({kind, number}, rank_, size_, most).first->second;
-}
-
-void cluster_engine::contribute(gathered kind, std::uint32_t number, message_bytes own) {
-  gathering& into = gathering_of(kind, number);
-  std::vector<gathering::outgoing> out;
-  into.contribute(std::move(own), out);
-  send_gathering(kind, number, out);
-}
-
-void cluster_engine::handle_gathering(gathered kind, byte_reader& in) {
-  const auto number = in.get<std::uint32_t>();
-  const auto step = in.get<std::uint32_t>();
-  const auto known = in.block();
-  if (kind == gathered::loads) joined_ = std::max(joined_, number);
-  gathering& into = gathering_of(kind, number);
-  std::vector<gathering::outgoing> out;
-  into.receive(step, message_bytes(known.begin(), known.end()), out);
-  send_gathering(kind, number, out);
-}
-
-void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
-                                    const std::vector<gathering::outgoing>& what) {
-  std::optional<std::uint64_t> call;
-  if (kind == gathered::calls) {
-    const std::lock_guard lock(mutex_);
-    if (const auto at = calls_of_gatherings_.find(number); at != calls_of_gatherings_.end()) {
-      call = at->second;
+/// FNV-1a, twice: from two different numbers on.
+std::array<std::uint64_t, 2> hash_of(std::span<const std::byte> bytes) {
+  std::array<std::uint64_t, 2> hash{0xcbf29ce484222325U, 0x84222325cbf29ce4U};
+  for (const std::byte one : bytes) {
+    for (std::uint64_t& each : hash) {
+      each = (each ^ std::to_integer<std::uint64_t>(one)) * 0x100000001b3U;
     }
   }
-  for (const auto& [to, step, known] : what) {
-    byte_writer out;
-    out.put(kind == gathered::loads ? wire::loads : wire::calls);
-    out.put(number);
-    out.put(std::uint32_t{step});
-    out.block(known.data(), known.size());
-    // First, so that nothing is taken for what it is not.
-    if (call) post_call(to, *call);
-    post(to, out);
-  }
-  const auto found = gatherings_.find({kind, number});
-  if (!found->second.complete()) return;
-  std::vector<message_bytes> all = found->second.all();
-  const std::uint64_t bytes = found->second.bytes();
-  gatherings_.erase(found);
-  if (kind == gathered::loads) {
-    plan_round(all);
-    return;
-  }
-  const std::lock_guard lock(mutex_);
-  calls_of_gatherings_.erase(number);
-  gathered_ = std::move(all);
-  gathered_bytes_ = bytes;
-  changed_.notify_all();
+  return hash;
 }
 
-// Compares what must be equal on all ranks, and collects the numbers of their workers.
-void cluster_engine::check_registration() {
-  byte_writer own;
-  own.put(std::string(evencube::version));
-  own.put(options_.balancer);
-  own.put(shown(options_.balancer_options));
-  own.put(options_.transmission);
-  own.put(std::uint32_t{runtime_.workers()});
-  own.put(static_cast<std::uint32_t>(types_.size()));
-  for (const cluster_task_type& type : types_) {
-    own.put(type.name);
-    own.put(type.signature);
-  }
-  const std::vector<message_bytes> all = gather(own.take(), "the first group");
-
+/// Throws the error that names the first difference between what the ranks have registered.
+[[noreturn]] void throw_difference(const std::vector<message_bytes>& all) {
   struct said {
     std::string version, balancer, balancer_options, transmission;
-    std::uint32_t workers = 0;
     std::vector<std::pair<std::string, std::string>> tasks;
   };
-  const auto read = [&](unsigned rank) {
+  const auto read = [&](std::size_t rank) {
     byte_reader in(all[rank]);
     said found;
     found.version = in.text();
     found.balancer = in.text();
     found.balancer_options = in.text();
     found.transmission = in.text();
-    found.workers = in.get<std::uint32_t>();
     found.tasks.resize(in.get<std::uint32_t>());
     for (auto& [name, signature] : found.tasks) {
       name = in.text();
@@ -155,16 +68,14 @@ void cluster_engine::check_registration() {
     }
     return found;
   };
-  const auto differ = [](unsigned rank, const std::string& what, const std::string& there,
+  const auto differ = [](std::size_t rank, const std::string& what, const std::string& there,
                          const std::string& here) {
     throw error("cluster: the ranks differ in " + what + ": rank " + std::to_string(rank) +
                 " has " + there + ", rank 0 has " + here);
   };
   const said first = read(0);
-  std::vector<double> workers;
-  for (unsigned k = 0; k < size_; ++k) {
+  for (std::size_t k = 1; k < all.size(); ++k) {
     const said other = read(k);
-    workers.push_back(other.workers);
     if (other.version != first.version) {
       differ(k, "their EvenCube", other.version, first.version);
     }
@@ -192,6 +103,134 @@ void cluster_engine::check_registration() {
       }
     }
   }
+  throw error("cluster: the ranks differ in what they have registered");
+}
+
+}  // namespace
+
+std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own,
+                                                  std::string name) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t call = begin_call(std::move(name));
+  if (call > calls_taken_part_) throw_why(call, "in a collective call");
+  calls_of_gatherings_[gather_number_] = call;
+  to_gather_.emplace(gather_number_++, std::move(own));
+  tell_progress();
+  changed_.wait(lock, [&] { return gathered_.has_value() || cannot_end(call); });
+  if (!gathered_) throw_why(call, "in a collective call");
+  std::vector<message_bytes> all = std::move(*gathered_);
+  gathered_.reset();
+  // Thrown on all ranks alike, because all know the lengths.
+  if (size_ > 1 && beside_what_is_known + gathered_bytes_ > most_bytes_) {
+    throw std::length_error("cluster: what the ranks give in a collective call takes " +
+                            std::to_string(beside_what_is_known + gathered_bytes_) +
+                            " bytes together, and a message can have " +
+                            std::to_string(most_bytes_) + " of them");
+  }
+  return all;
+}
+
+tree_gathering& cluster_engine::call_of(std::uint32_t number) {
+  const std::uint64_t most =
+      std::max<std::uint64_t>(most_bytes_, beside_what_is_known) - beside_what_is_known;
+  return calls_gathered_.try_emplace(number, rank_, size_, most).first->second;
+}
+
+void cluster_engine::contribute_to_call(std::uint32_t number, message_bytes own) {
+  own_call_ = number;
+  own_call_began_ = clock::now();
+  named_own_call_ = false;
+  std::vector<tree_gathering::outgoing> out;
+  call_of(number).contribute(std::move(own), out);
+  send_call(number, out);
+}
+
+void cluster_engine::handle_call(byte_reader& in) {
+  const auto number = in.get<std::uint32_t>();
+  const bool down = in.get<std::uint32_t>() != 0;
+  std::vector<tree_gathering::outgoing> out;
+  call_of(number).receive(down, byte_reader(in.block()), out);
+  send_call(number, out);
+}
+
+void cluster_engine::send_call(std::uint32_t number,
+                               const std::vector<tree_gathering::outgoing>& what) {
+  std::optional<std::uint64_t> call;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = calls_of_gatherings_.find(number); at != calls_of_gatherings_.end()) {
+      call = at->second;
+    }
+  }
+  for (const auto& [to, down, known] : what) {
+    byte_writer out;
+    out.put(wire::calls);
+    out.put(number);
+    out.put(static_cast<std::uint32_t>(down));
+    out.block(known.data(), known.size());
+    // First, so that nothing is taken for what it is not.
+    if (call) post_call(to, *call);
+    post(to, out);
+  }
+  const auto found = calls_gathered_.find(number);
+  if (!found->second.complete()) return;
+  std::vector<message_bytes> all = found->second.all();
+  const std::uint64_t bytes = found->second.bytes();
+  calls_gathered_.erase(found);
+  own_call_.reset();
+  const std::lock_guard lock(mutex_);
+  calls_of_gatherings_.erase(number);
+  gathered_ = std::move(all);
+  gathered_bytes_ = bytes;
+  changed_.notify_all();
+}
+
+// K in the page. A child that is in another call, such as a wait, hears nothing of a gathering
+// before its end. So its parent names the call after a while.
+bool cluster_engine::name_late_call() {
+  if (!own_call_ || named_own_call_ || clock::now() - own_call_began_ < first_word) return false;
+  named_own_call_ = true;
+  std::uint64_t call = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    call = calls_of_gatherings_.at(*own_call_);
+  }
+  const std::vector<unsigned> late = call_of(*own_call_).waits_for();
+  for (const unsigned child : late) post_call(child, call);
+  return !late.empty();
+}
+
+// Compares what must be equal on all ranks, by a hash, and collects the numbers of their workers.
+// If the hashes differ, the texts say where.
+void cluster_engine::check_registration() {
+  byte_writer text;
+  text.put(std::string(evencube::version));
+  text.put(options_.balancer);
+  text.put(shown(options_.balancer_options));
+  text.put(options_.transmission);
+  text.put(static_cast<std::uint32_t>(types_.size()));
+  for (const cluster_task_type& type : types_) {
+    text.put(type.name);
+    text.put(type.signature);
+  }
+  message_bytes texts = text.take();
+  struct registration {
+    std::array<std::uint64_t, 2> hash{};
+    std::uint32_t workers = 0;
+    std::uint32_t unused = 0;
+  };
+  byte_writer own;
+  own.put(registration{.hash = hash_of(texts), .workers = runtime_.workers()});
+  std::vector<double> workers;
+  bool equal = true;
+  std::array<std::uint64_t, 2> first_hash{};
+  for (const message_bytes& one : gather(own.take(), "the first group")) {
+    const auto said = byte_reader(one).get<registration>();
+    if (workers.empty()) first_hash = said.hash;
+    equal &= said.hash == first_hash;
+    workers.push_back(said.workers);
+  }
+  if (!equal) throw_difference(gather(std::move(texts), "the first group, which differs"));
   const std::lock_guard lock(mutex_);
   workers_of_ = std::move(workers);
   tell_progress();

@@ -1,20 +1,19 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include <evencube/cluster/detail/bytes.hpp>
 
+#include "contributions.hpp"
+
 namespace evencube::detail {
 
-/// One rank's part in telling every rank the contributions of all ranks. For each dimension of the
-/// cube of ranks, partners exchange everything that they know so far. If the cube is incomplete,
-/// ranks beyond its largest full subcube first send to their partner over the highest dimension,
-/// and hear from it last. Pure, as `termination` is. Each rank of the full subcube sends
-/// log2(ranks) messages.
+/// One rank's part in telling every rank the contributions of all ranks, as soon as possible. For
+/// each dimension of the cube of ranks, partners exchange everything that they know so far. If the
+/// cube is incomplete, ranks beyond its largest full subcube first send to their partner over the
+/// highest dimension, and hear from it last. Pure, as `termination` is. Each rank of the full
+/// subcube sends log2(ranks) messages.
 class gathering {
  public:
   struct outgoing {
@@ -23,11 +22,7 @@ class gathering {
     message_bytes known;
   };
 
-  /// `most` is the largest number of bytes that `known` may have. A message that would be larger
-  /// goes without the contributions, with their lengths alone, so all ranks know that it was too
-  /// long.
-  gathering(unsigned rank, unsigned size,
-            std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+  gathering(unsigned rank, unsigned size);
 
   /// Adds the contribution of this rank.
   void contribute(message_bytes own, std::vector<outgoing>& out);
@@ -43,25 +38,17 @@ class gathering {
 
   /// True if this rank knows all contributions.
   [[nodiscard]] bool complete() const noexcept { return complete_; }
-  /// The bytes of a message with all contributions; equal on all ranks, once the gathering is
-  /// complete.
-  [[nodiscard]] std::uint64_t bytes() const noexcept;
-  /// The contribution of each rank, once the gathering is complete, and if it was not too long.
-  [[nodiscard]] const std::vector<message_bytes>& all() const noexcept { return all_; }
+  /// The contribution of each rank, once the gathering is complete.
+  [[nodiscard]] const std::vector<message_bytes>& all() const noexcept { return known_.all(); }
 
  private:
   void advance(std::vector<outgoing>& out);
-  bool take(unsigned step);
-  [[nodiscard]] message_bytes known() const;
 
   const unsigned rank_;
   const unsigned size_;
-  const std::uint64_t most_;
   unsigned dimensions_ = 0;  // of the largest full subcube
   unsigned core_ = 1;        // the number of its ranks
-  std::vector<message_bytes> all_;
-  std::vector<std::uint64_t> lengths_;
-  std::vector<bool> has_;
+  contributions known_;
   std::vector<std::optional<message_bytes>> arrived_;  // by step
   bool contributed_ = false;
   unsigned step_ = 0;  // the next step to take

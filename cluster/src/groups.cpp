@@ -53,7 +53,7 @@ bool cluster_engine::cannot_end(std::uint64_t call) const {
   return false;
 }
 
-void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
+void cluster_engine::throw_why(std::uint64_t call, const char* what) {
   if (broken_) std::rethrow_exception(broken_);
   if (call > calls_taken_part_) {
     throw error("cluster: rank " + std::to_string(rank_) + " waits " + what +
@@ -62,6 +62,8 @@ void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
   }
   for (const auto& [rank, calls] : left_) {
     if (calls < call) {
+      leavers_matter_ = true;
+      tell_progress();
       throw error(std::string("cluster: rank ") + std::to_string(rank_) + " waits " + what +
                   ", in which rank " + std::to_string(rank) +
                   " takes no part: its cluster is being destroyed. All ranks make the same groups "
@@ -86,6 +88,7 @@ void cluster_engine::leave_group(std::uint32_t group) {
   // The others name the call that they are in.
   const std::uint64_t call = begin_call(name_of_wait(group));
   calls_taken_part_ = std::min(calls_taken_part_, call - 1);
+  leavers_matter_ = true;
 }
 
 // Called under the mutex, with the name of the collective call that this rank begins.

@@ -178,14 +178,46 @@ void cluster_engine::post_load() {
   gathering_loads_ = true;
   byte_writer out;
   out.put(own);
-  contribute(gathered::loads, round_, out.take());
-  const auto here = gatherings_.find({gathered::loads, round_});
-  if (here == gatherings_.end()) return;
+  std::vector<gathering::outgoing> said;
+  loads_of(round_).contribute(out.take(), said);
+  send_loads(round_, said);
+  const auto here = loads_.find(round_);
+  if (here == loads_.end()) return;
   if (const auto outer = here->second.waits_for()) {
     out.put(wire::round);
     out.put(round_);
     post(*outer, out);
   }
+}
+
+gathering& cluster_engine::loads_of(std::uint32_t round) {
+  return loads_.try_emplace(round, rank_, size_).first->second;
+}
+
+void cluster_engine::handle_loads(byte_reader& in) {
+  const auto round = in.get<std::uint32_t>();
+  const auto step = in.get<std::uint32_t>();
+  const auto known = in.block();
+  joined_ = std::max(joined_, round);
+  std::vector<gathering::outgoing> out;
+  loads_of(round).receive(step, message_bytes(known.begin(), known.end()), out);
+  send_loads(round, out);
+}
+
+void cluster_engine::send_loads(std::uint32_t round, const std::vector<gathering::outgoing>& what) {
+  for (const auto& [to, step, known] : what) {
+    byte_writer out;
+    out.put(wire::loads);
+    out.put(round);
+    out.put(std::uint32_t{step});
+    out.block(known.data(), known.size());
+    post(to, out);
+  }
+  const auto found = loads_.find(round);
+  if (!found->second.complete()) return;
+  const std::vector<message_bytes> all = found->second.all();
+  loads_.erase(found);
+  plan_round(all);
 }
 
 // Every rank makes the same plan, because a plan is a pure function of what all ranks know now.

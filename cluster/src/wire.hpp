@@ -14,20 +14,14 @@ enum class wire : std::uint8_t {
   termination,  ///< of a group (termination.hpp)
   over,         ///< like termination, with the failure that all ranks must throw
   loads,        ///< a step of a gathering (gathering.hpp) of the loads for a round
-  calls,        ///< a step of a gathering of the data of collective calls
+  calls,        ///< up or down a gathering (tree_gathering.hpp) of the data of a collective call
   round,        ///< a round has begun, to a rank that would not hear of it by `loads`
   steal,        ///< from a rank that has nothing to do
   refusal,      ///< to a thief, from a rank that has nothing to give
   call,         ///< the collective call that the messages around it belong to
-  leave,        ///< the sender's cluster is being destroyed
+  leave,        ///< clusters are being destroyed (departure.hpp)
   failed,       ///< the sender goes on no longer, with the reason as text
   several       ///< several of these (outbox.hpp)
-};
-
-/// The kinds of gatherings of a cluster. Each kind has numbers of its own.
-enum class gathered : std::uint8_t {
-  loads,  ///< by the progress of the ranks, for a round
-  calls   ///< by the program, for collective calls
 };
 
 }  // namespace evencube::detail

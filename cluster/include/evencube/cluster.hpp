@@ -189,8 +189,8 @@ class cluster {
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
   /// Returns the `own` values of all ranks in their order. Collective. T travels as the arguments
-  /// of tasks do. There is one exchange for each dimension of the cube of ranks. Throws
-  /// evencube::error within a task. Throws std::length_error on all ranks if the values, with 12
+  /// of tasks do. They go up the spanning tree of the cube of ranks and down again, in
+  /// 2 (ranks - 1) messages. Throws evencube::error within a task. Throws std::length_error on all ranks if the values, with 12
   /// bytes for each and 22 more, take more bytes than a message can have: 2^31 - 1 over MPI.
   template <typename T>
   [[nodiscard]] std::vector<T> gather(const T& own) {

@@ -12,6 +12,7 @@
 #include <evencube/this_task.hpp>
 
 #include "cluster_engine.hpp"
+#include "program_id.hpp"
 
 namespace evencube::detail {
 namespace {
@@ -51,13 +52,14 @@ std::array<std::uint64_t, 2> hash_of(std::span<const std::byte> bytes) {
 /// Throws the error that names the first difference between what the ranks have registered.
 [[noreturn]] void throw_difference(const std::vector<message_bytes>& all) {
   struct said {
-    std::string version, balancer, balancer_options, transmission;
+    std::string version, program, balancer, balancer_options, transmission;
     std::vector<std::pair<std::string, std::string>> tasks;
   };
   const auto read = [&](std::size_t rank) {
     byte_reader in(all[rank]);
     said found;
     found.version = in.text();
+    found.program = in.text();
     found.balancer = in.text();
     found.balancer_options = in.text();
     found.transmission = in.text();
@@ -78,6 +80,9 @@ std::array<std::uint64_t, 2> hash_of(std::span<const std::byte> bytes) {
     const said other = read(k);
     if (other.version != first.version) {
       differ(k, "their EvenCube", other.version, first.version);
+    }
+    if (other.program != first.program) {
+      differ(k, "their program", "build id " + shown(other.program), shown(first.program));
     }
     if (other.balancer != first.balancer) {
       differ(k, "cluster_options::balancer", shown(other.balancer), shown(first.balancer));
@@ -205,6 +210,7 @@ bool cluster_engine::name_late_call() {
 void cluster_engine::check_registration() {
   byte_writer text;
   text.put(std::string(evencube::version));
+  text.put(program_id());
   text.put(options_.balancer);
   text.put(shown(options_.balancer_options));
   text.put(options_.transmission);

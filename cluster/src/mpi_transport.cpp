@@ -14,6 +14,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,38 @@ void end_job_at_exit() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   end_job("cluster: the process of rank " + std::to_string(rank) +
           " exits while its cluster lives. This ends the job");
+}
+
+/// Of a launcher: where it says how many processes it has started, and which of them this one is.
+struct launcher_words {
+  const char* size;
+  const char* number;
+};
+constexpr launcher_words launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                        {"PMI_SIZE", "PMI_RANK"},
+                                        {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+/// Says so if a launcher has started several processes, and each is alone by this MPI. Then each
+/// would do the whole work, which nobody could tell from its results.
+void say_if_alone_among_many() {
+  for (const launcher_words& each : launchers) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing is written there
+    const char* const size = std::getenv(each.size);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe)
+    const char* const number = std::getenv(each.number);
+    if (size == nullptr || number == nullptr || std::string_view(number) != "0") continue;
+    if (std::atoi(size) < 2) continue;
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    std::string_view shown(version, static_cast<std::size_t>(length));
+    shown = shown.substr(0, shown.find_first_of(",\n"));
+    std::fprintf(stderr,
+                 "cluster: %s is %s, but each process is alone and does the whole work: the "
+                 "launcher is not that of this program's MPI (%.*s)\n",
+                 each.size, size, static_cast<int>(shown.size()), shown.data());
+    return;
+  }
 }
 
 /// Calls MPI from one thread at a time. The progress thread of the rank makes the first and the
@@ -84,6 +117,7 @@ class mpi_transport final : public transport {
     rank_ = static_cast<unsigned>(number);
     MPI_Comm_size(world_, &number);
     size_ = static_cast<unsigned>(number);
+    if (size_ == 1) say_if_alone_among_many();
     static const int registered = std::atexit(&end_job_at_exit);
     static_cast<void>(registered);
     living.fetch_add(1, std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 usage: mpi_test.py MPIRUN PROGRAM [unittest's arguments]; exit status 77 where MPIRUN starts nothing
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -17,14 +18,20 @@ LAUNCHER = Launcher(sys.argv[1])
 PROGRAM = sys.argv[2]
 
 
-def run(ranks, *arguments, limit=240):
-    """The finished process, the output and errors of mpirun and then of the ranks, and the seconds it took."""
+def run(ranks, *arguments, limit=240, environment=None, and_another=None):
+    """The finished process, the output and errors of mpirun and then of the ranks, and the seconds it took.
+
+    `and_another` is the program of one more rank.
+    """
     began = time.monotonic()
     # Ranks write to a file: MPICH's launcher may drop what a rank says just before it ends the job.
     with tempfile.NamedTemporaryFile("r") as said:
-        command = ["sh", "-c", f"exec \"$0\" \"$@\" >>'{said.name}' 2>&1", PROGRAM, *arguments]
-        done = subprocess.run([*LAUNCHER.command(ranks), *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, env=LAUNCHER.environment, timeout=limit, check=False)
+        shell = ["sh", "-c", f"exec \"$0\" \"$@\" >>'{said.name}' 2>&1"]
+        command = [*LAUNCHER.command(ranks), *shell, PROGRAM, *arguments]
+        if and_another:
+            command += [":", "-np", "1", *shell, and_another, *arguments]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env={**LAUNCHER.environment, **(environment or {})}, timeout=limit, check=False)
         done.stdout += said.read()
     return done, time.monotonic() - began
 
@@ -46,6 +53,30 @@ class Cluster(unittest.TestCase):
 
     def test_needs_no_mpirun(self):
         self.counted(0)
+
+    def test_says_that_the_launcher_is_another_mpis(self):
+        prefix = "PMI" if LAUNCHER.is_open_mpi else "OMPI_COMM_WORLD"
+        for number in "01":
+            with self.subTest(number=number):
+                done, _ = run(0, "tree", environment={f"{prefix}_SIZE": "4", f"{prefix}_RANK": number})
+                self.assertEqual(done.returncode, 0, done.stdout)
+                said = f"{prefix}_SIZE is 4, but each process is alone and does the whole work"
+                self.assertEqual(done.stdout.count(said), 1 if number == "0" else 0, done.stdout)
+
+    def test_refuses_ranks_of_two_builds(self):
+        with open(PROGRAM, "rb") as file:
+            program = bytearray(file.read())
+        note = program.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0")
+        if note < 0:
+            self.skipTest("the linker writes no build id")
+        program[note + 16] ^= 255
+        with tempfile.NamedTemporaryFile("wb", delete=False) as other:
+            other.write(program)
+        self.addCleanup(os.unlink, other.name)
+        os.chmod(other.name, 0o755)
+        done, _ = run(1, "tree", and_another=other.name)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertIn("the ranks differ in their program: rank 1 has build id", done.stdout)
 
     def test_carries_megabytes(self):
         for ranks in (2, 4):

@@ -13,11 +13,13 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <evencube/cluster.hpp>
 #include <evencube/error.hpp>
 
 namespace evencube::detail {
@@ -81,6 +83,8 @@ void say_if_alone_among_many() {
 class mpi_transport final : public transport {
  public:
   mpi_transport(int& argc, char**& argv) : argc_(&argc), argv_(&argv) {}
+  /// `of` is the communicator to copy.
+  explicit mpi_transport(MPI_Fint of) : argc_(nullptr), argv_(nullptr), of_(of) {}
 
   void open() override {
     int was_initialised = 0;
@@ -89,6 +93,9 @@ class mpi_transport final : public transport {
     MPI_Finalized(&was_finalised);
     if (was_finalised != 0) throw error("cluster: MPI was finalised before, and begins once");
     int provided = MPI_THREAD_SINGLE;
+    if (was_initialised == 0 && of_) {
+      throw error("cluster: a communicator is given, and MPI has not been initialised");
+    }
     if (was_initialised == 0) {
       MPI_Init_thread(argc_, argv_, MPI_THREAD_SERIALIZED, &provided);
       finalises_ = true;
@@ -111,13 +118,19 @@ class mpi_transport final : public transport {
     }
     any_thread_ = provided >= MPI_THREAD_SERIALIZED;
     // With this communicator, no message of the program is taken for one of the cluster.
-    MPI_Comm_dup(MPI_COMM_WORLD, &world_);
+    const MPI_Comm ranks = of_ ? MPI_Comm_f2c(*of_) : MPI_COMM_WORLD;
+    if (ranks == MPI_COMM_NULL) {
+      throw error(
+          "cluster: the communicator is MPI_COMM_NULL. Only the ranks of a communicator make a "
+          "cluster over it");
+    }
+    MPI_Comm_dup(ranks, &world_);
     int number = 0;
     MPI_Comm_rank(world_, &number);
     rank_ = static_cast<unsigned>(number);
     MPI_Comm_size(world_, &number);
     size_ = static_cast<unsigned>(number);
-    if (size_ == 1) say_if_alone_among_many();
+    if (size_ == 1 && !of_) say_if_alone_among_many();
     static const int registered = std::atexit(&end_job_at_exit);
     static_cast<void>(registered);
     living.fetch_add(1, std::memory_order_relaxed);
@@ -207,6 +220,7 @@ class mpi_transport final : public transport {
 
   int* const argc_;
   char*** const argv_;
+  const std::optional<MPI_Fint> of_;
   bool finalises_ = false;
   bool any_thread_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
@@ -224,6 +238,10 @@ class mpi_transport final : public transport {
 
 std::unique_ptr<transport> make_mpi_transport(int& argc, char**& argv) {
   return std::make_unique<mpi_transport>(argc, argv);
+}
+
+std::unique_ptr<transport> make_mpi_transport(int ranks) {
+  return std::make_unique<mpi_transport>(static_cast<MPI_Fint>(ranks));
 }
 
 }  // namespace evencube::detail

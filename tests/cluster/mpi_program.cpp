@@ -1,5 +1,9 @@
 // What mpi_test.py starts under mpirun: one behaviour of a cluster over MPI, named by the first
 // argument.
+// Open MPI's bindings for C++, which the standard has dropped, cause warnings by clang.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
 #include <sys/resource.h>
 
 #include <chrono>
@@ -11,6 +15,7 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
 #include <evencube/cluster.hpp>
+#include <evencube/cluster/mpi.hpp>
 #include <exception>
 #include <memory>
 #include <new>
@@ -199,6 +204,56 @@ void run_out_of_memory(cluster& world) {
   jobs.wait();
 }
 
+/// A cluster of all ranks, one of each half of them, and calls of MPI by the program, all at once.
+void use_communicators(const cluster_options& options) {
+  int level = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+  if (level < MPI_THREAD_MULTIPLE) {
+    std::printf("no MPI_THREAD_MULTIPLE\n");
+    MPI_Finalize();
+    return;
+  }
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+  int sum = 0;
+  {
+    cluster of_all(MPI_COMM_WORLD, options);
+    cluster of_half(half, options);
+    auto twice = of_all.task<int, int>("twice", [](int i) { return 2 * i; });
+    auto thrice = of_half.task<int, int>("thrice", [](int i) { return 3 * i; });
+    std::thread own([&] {
+      for (int i = 0; i < 100; ++i) {
+        const int one = 1;
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      }
+    });
+    int twos = 0;
+    int threes = 0;
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      cluster_group all(of_all);
+      cluster_group some(of_half);
+      for (unsigned to = 0; to < of_all.size(); ++to) all.spawn(twice, 1, {.rank = to});
+      for (unsigned to = 0; to < of_half.size(); ++to) some.spawn(thrice, 1, {.rank = to});
+      all.wait([&](int, int two) { twos += two; });
+      some.wait([&](int, int three) { threes += three; });
+    }
+    own.join();
+    std::printf("rank %d of %d, rank %u of %u in its half: %d, %d, %d\n", rank, size,
+                of_half.rank(), of_half.size(), twos, threes, sum);
+  }
+  try {
+    const cluster none(MPI_Comm{MPI_COMM_NULL}, options);
+  } catch (const evencube::error& problem) {
+    std::printf("rank %d refused: %s\n", rank, problem.what());
+  }
+  MPI_Comm_free(&half);
+  MPI_Finalize();
+}
+
 void register_otherwise(cluster& world) {
   auto f = [](int i) { return i; };
   static_cast<void>(world.task<int, int>(world.rank() == 1 ? "shade" : "render", f));
@@ -245,6 +300,10 @@ int main(int argc, char** argv) {
       static cluster* forgotten = nullptr;
       forgotten = new cluster(argc, argv, options);
       return forgotten->size() > 0 ? 0 : 1;
+    }
+    if (what == "communicators") {
+      use_communicators(options);
+      return 0;
     }
     cluster world(argc, argv, options);
     if (what == "exit outside" || what == "throw outside") {

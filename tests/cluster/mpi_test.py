@@ -78,6 +78,19 @@ class Cluster(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0, done.stdout)
         self.assertIn("the ranks differ in their program: rank 1 has build id", done.stdout)
 
+    def test_has_clusters_over_several_communicators(self):
+        for ranks in (1, 2, 5):
+            with self.subTest(ranks=ranks):
+                done, _ = run(ranks, "communicators")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                if "no MPI_THREAD_MULTIPLE" in done.stdout:
+                    self.skipTest("this MPI has no MPI_THREAD_MULTIPLE")
+                for rank in range(ranks):
+                    half = [k for k in reversed(range(ranks)) if k % 2 == rank % 2]
+                    self.assertIn(f"rank {rank} of {ranks}, rank {half.index(rank)} of {len(half)} in its half: "
+                                  f"{40 * ranks}, {60 * len(half)}, {ranks}", done.stdout)
+                    self.assertIn(f"rank {rank} refused: cluster: the communicator is MPI_COMM_NULL", done.stdout)
+
     def test_carries_megabytes(self):
         for ranks in (2, 4):
             done, _ = run(ranks, "bytes")

@@ -26,7 +26,14 @@ class cluster;
 
 namespace detail {
 class cluster_engine;
-}
+
+/// Specialised in <evencube/cluster/mpi.hpp>, for MPI's type.
+template <typename Communicator>
+struct communicator {};
+
+/// `ranks` is a communicator as MPI's functions for Fortran know it.
+[[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> make_mpi_transport(int ranks);
+}  // namespace detail
 
 /// The options of a cluster.
 struct cluster_options {
@@ -171,6 +178,17 @@ class cluster {
   /// call while the cluster lives. Without `mpirun` there is one rank. Throws
   /// std::invalid_argument, which names the option.
   EVENCUBE_EXPORT cluster(int& argc, char**& argv, cluster_options options = {});
+  /// Makes a cluster over the ranks of an MPI communicator, if <evencube/cluster/mpi.hpp> is
+  /// included. Collective over these ranks. The program has initialised MPI, as above. If it has
+  /// done so with MPI_THREAD_MULTIPLE, several clusters may live at once, and it may call MPI while
+  /// they do. A cluster has a communicator of its own, a copy of this one. Throws evencube::error
+  /// for MPI_COMM_NULL, and if MPI is not initialised.
+  template <typename Communicator>
+    requires requires(Communicator ranks) {
+      detail::communicator<Communicator>::transport_over(ranks);
+    }
+  explicit cluster(Communicator ranks, cluster_options options = {})
+      : cluster(detail::communicator<Communicator>::transport_over(ranks), std::move(options)) {}
   /// Makes a cluster over another transport. Collective.
   EVENCUBE_EXPORT explicit cluster(std::unique_ptr<transport> over, cluster_options options = {});
   cluster(const cluster&) = delete;

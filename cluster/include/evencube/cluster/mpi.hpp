@@ -1,0 +1,24 @@
+#pragma once
+
+// Empty where MPI is not found, so that it compiles everywhere.
+#if __has_include(<mpi.h>)
+
+#include <mpi.h>
+
+#include <memory>
+
+#include <evencube/cluster.hpp>
+
+namespace evencube::detail {
+
+/// Lets a cluster be made over a communicator: `evencube::cluster world(MPI_COMM_WORLD);`.
+template <>
+struct communicator<MPI_Comm> {
+  static std::unique_ptr<transport> transport_over(MPI_Comm ranks) {
+    return make_mpi_transport(MPI_Comm_c2f(ranks));
+  }
+};
+
+}  // namespace evencube::detail
+
+#endif

@@ -5,7 +5,9 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -33,6 +35,8 @@ using evencube::cluster_context;
 using evencube::cluster_group;
 using evencube::cluster_options;
 using evencube::cluster_task;
+
+constexpr std::uint64_t window = std::uint64_t{1} << 20;
 
 struct node {
   std::uint64_t seed = 0;
@@ -162,6 +166,7 @@ void fail(cluster& world, std::string_view how) {
     if (word == "throw") throw std::runtime_error("disk full");
     if (word == "kill") std::raise(SIGKILL);
     if (word == "exit") std::_Exit(3);
+    if (word == "_exit 0") std::_Exit(0);
     if (word == "exit 0") std::exit(0);  // NOLINT(concurrency-mt-unsafe)
     std::abort();
   });
@@ -202,6 +207,54 @@ void run_out_of_memory(cluster& world) {
     jobs.spawn(count, bytes(std::size_t{200} << 20), {.rank = world.size() - 1});
   }
   jobs.wait();
+}
+
+/// The last rank is stopped. The others share what rank 0 has, and it goes on when they do.
+void share_without_a_rank(cluster& world) {
+  const std::vector<pid_t> processes = world.gather(getpid());
+  std::atomic<bool> shared{false};
+  auto wait = world.task<int, unsigned>("wait", [&](cluster_context& here, int) {
+    while (here.rank() == 0 && !shared) std::this_thread::yield();
+    return here.rank();
+  });
+  cluster_group jobs(world);
+  if (world.rank() == 0) {
+    kill(processes.back(), SIGSTOP);
+    for (int i = 0; i < 100; ++i) jobs.spawn(wait, i);
+  }
+  jobs.wait([&](int, unsigned on) {
+    if (on == 0 || shared.exchange(true)) return;
+    kill(processes.back(), SIGCONT);
+  });
+  if (world.rank() == 0) std::printf("shared: %d\n", shared ? 1 : 0);
+}
+
+/// Rank 1 is stopped, and rank 0 spawns to it more than the window has room for.
+void fill_the_window(cluster& world) {
+  constexpr std::size_t bytes = 4096;
+  constexpr int all = 2000;
+  const std::vector<pid_t> processes = world.gather(getpid());
+  auto length = world.task<std::string, std::size_t>(
+      "length", [](const std::string& text) { return text.size(); });
+  cluster_group jobs(world);
+  std::size_t sum = 0;
+  if (world.rank() == 0) {
+    kill(processes[1], SIGSTOP);
+    std::atomic<int> spawned{0};
+    std::thread spawns([&] {
+      for (; spawned < all; ++spawned) jobs.spawn(length, std::string(bytes, 'x'), {.rank = 1});
+    });
+    // Each counts for its bytes, the 8 of its length, and 128.
+    const int room = static_cast<int>(window / (bytes + 136)) + 1;
+    while (spawned < room) std::this_thread::yield();
+    // Time enough for a spawn that does not wait.
+    for (int i = 0; i < 100; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::printf("spawned: %d of %d\n", spawned.load(), room);
+    kill(processes[1], SIGCONT);
+    spawns.join();
+  }
+  jobs.wait([&](const std::string&, std::size_t one) { sum += one; });
+  if (world.rank() == 0) std::printf("came: %d\n", sum == all * bytes ? 1 : 0);
 }
 
 /// A cluster of all ranks, one of each half of them, and calls of MPI by the program, all at once.
@@ -294,6 +347,7 @@ int main(int argc, char** argv) {
   options.local.workers = 1;
   options.local.pin = false;    // ranks share the processors of this machine
   options.message_seconds = 0;  // tasks of the tree are short, and move all the same
+  options.window_bytes = window;
   try {
     if (what == "end of main") {
       // Never destroyed, as by a program that forgets it.
@@ -318,6 +372,10 @@ int main(int argc, char** argv) {
       send_too_much(world);
     } else if (what == "bytes") {
       send_bytes(world);
+    } else if (what == "stopped") {
+      share_without_a_rank(world);
+    } else if (what == "window") {
+      fill_the_window(world);
     } else if (what == "unequal") {
       register_otherwise(world);
     } else if (what == "idle") {

@@ -91,6 +91,21 @@ class Cluster(unittest.TestCase):
                                   f"{40 * ranks}, {60 * len(half)}, {ranks}", done.stdout)
                     self.assertIn(f"rank {rank} refused: cluster: the communicator is MPI_COMM_NULL", done.stdout)
 
+    def test_goes_on_while_a_rank_is_stopped(self):
+        for ranks in (3, 4):
+            for balancer in ("oem", "random_stealing"):
+                with self.subTest(ranks=ranks, balancer=balancer):
+                    done, _ = run(ranks, "stopped", balancer)
+                    self.assertEqual(done.returncode, 0, done.stdout)
+                    self.assertIn("shared: 1", done.stdout)
+
+    def test_lets_spawns_wait_for_a_rank_that_is_stopped(self):
+        done, _ = run(2, "window", "none")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        spawned = re.search(r"spawned: (\d+) of (\d+)", done.stdout)
+        self.assertEqual(spawned[1], spawned[2], done.stdout)
+        self.assertIn("came: 1", done.stdout)
+
     def test_carries_megabytes(self):
         for ranks in (2, 4):
             done, _ = run(ranks, "bytes")
@@ -144,6 +159,12 @@ class Cluster(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0, done.stdout)
                 self.assertLess(took, 60)
                 self.assertIn("exits while its cluster lives", done.stdout)
+
+    def test_ends_if_a_rank_ends_without_a_trace(self):
+        done, took = run(3, "_exit 0", "none")
+        self.assertLess(took, 60)
+        if LAUNCHER.is_open_mpi:  # MPICH's launcher takes it for success
+            self.assertNotEqual(done.returncode, 0, done.stdout)
 
     def test_is_no_success_if_a_rank_cannot_go_on(self):
         for how, said in (("throw outside", "takes no part"), ("memory", "cannot go on: std::bad_alloc")):

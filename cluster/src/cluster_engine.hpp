@@ -261,8 +261,8 @@ class cluster_engine {
   held_results results_out_;
   bool results_due_ = false;
   std::vector<outgoing_task> tasks_out_;
-  send_window window_;              // of these, from their spawn on
-  std::condition_variable room_;    // in the window
+  send_window window_;            // of these, from their spawn on
+  std::condition_variable room_;  // in the window
   std::vector<std::pair<std::uint32_t, task_failure>> failures_out_;
   bool news_ = false;  // for the progress thread
   bool resting_ = false;
@@ -283,7 +283,7 @@ class cluster_engine {
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;
   bool leavers_matter_ = false;  // a call cannot end, which others should hear at once
-  bool round_wanted_ = false;  // by a held round
+  bool round_wanted_ = false;    // by a held round
   std::uint32_t rounds_ended_ = 0;
   balancing_round last_round_;
   std::exception_ptr broken_;  // the error that ended the progress thread
@@ -297,9 +297,9 @@ class cluster_engine {
   std::atomic<clock::rep> looked_{0};  // when a worker did so last
   outbox outbox_;
   std::map<std::uint32_t, termination> terminations_;
-  std::map<std::uint32_t, gathering> loads_;         // by their rounds
+  std::map<std::uint32_t, gathering> loads_;                // by their rounds
   std::map<std::uint32_t, tree_gathering> calls_gathered_;  // by their numbers
-  std::optional<std::uint32_t> own_call_;            // of these, which this rank is in
+  std::optional<std::uint32_t> own_call_;                   // of these, which this rank is in
   clock::time_point own_call_began_{};
   bool named_own_call_ = false;
   std::optional<departure> departure_;

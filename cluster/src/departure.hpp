@@ -35,7 +35,7 @@ class departure {
 
   departure(unsigned rank, unsigned size);
 
-  /// This rank leaves, after so many collective calls.
+  /// This rank leaves. It has begun `calls` collective calls.
   void leave(std::uint64_t calls);
   [[nodiscard]] bool leaves() const noexcept { return leaves_; }
   /// Takes a message of the parent or of a child.
@@ -50,7 +50,7 @@ class departure {
   /// Tells the others which ranks leave, before all do.
   void tell_news(std::vector<outgoing>& out);
 
-  /// True if all ranks leave, and nothing is on its way to this one after it has received so many
+  /// True if all ranks leave, and nothing is on its way to this one, which has received `received`
   /// messages.
   [[nodiscard]] bool is_over(std::uint64_t received) const noexcept {
     return to_receive_ == received;

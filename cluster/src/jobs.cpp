@@ -117,8 +117,7 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
 // W in the page. A rank that has left or broken takes nothing any more; waits say so.
 void cluster_engine::wait_for_room(unsigned to) {
   std::unique_lock lock(mutex_);
-  room_.wait(lock,
-             [&] { return !window_.full(to) || broken_ || leaving_ || left_.contains(to); });
+  room_.wait(lock, [&] { return !window_.full(to) || broken_ || leaving_ || left_.contains(to); });
 }
 
 // Runners are tasks of the runtime, never more than it has workers. Each runs tasks of the rank
@@ -304,8 +303,7 @@ void cluster_engine::handle_results(byte_reader& in) {
       dropped.push_back(std::move(away->second.call));
     } else {
       ++group.open;
-      take_into(measured_[away->second.task].result_bytes,
-                static_cast<double>(came.result.size()));
+      take_into(measured_[away->second.task].result_bytes, static_cast<double>(came.result.size()));
       group.done.push_back({std::move(away->second.call), std::move(came.result), true});
       group.changed.notify_one();
     }

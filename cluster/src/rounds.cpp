@@ -23,7 +23,7 @@ constexpr double part_of_time = 0.004;
 constexpr double most_worth = 1e-3;
 /// The upper limit, because tasks that each spawn one more would never end.
 constexpr double most_spawned = 0.99;
-/// A round is late if it takes longer than this, and longer than so many usual rounds.
+/// A round is late if it takes longer than this, and longer than eight usual rounds.
 constexpr std::chrono::milliseconds late_round{20};
 constexpr int late_rounds = 8;
 

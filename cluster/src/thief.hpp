@@ -34,8 +34,7 @@ class thief {
       refused_ = 0;
     }
     if (now < not_before_) return std::nullopt;
-    auto drawn =
-        std::uniform_int_distribution<std::size_t>(0, others - asked_.size() - 1)(random_);
+    auto drawn = std::uniform_int_distribution<std::size_t>(0, others - asked_.size() - 1)(random_);
     for (unsigned k = 0;; ++k) {
       if (k == rank_ || asked_.contains(k)) continue;
       if (drawn-- > 0) continue;

@@ -46,6 +46,7 @@ EXEMPT = {("balancers/src/registry.cpp", "atomic"), ("balancers/src/working_memo
 
 # Headers for programs that use another library; they may include that library's headers.
 FOREIGN = {"cluster/include/evencube/cluster/detail/serial.hpp": "cereal/",
+           "cluster/include/evencube/cluster/mpi.hpp": "mpi.h",
            "interop/include/evencube/interop/beman_execution.hpp": "beman/",
            "interop/include/evencube/interop/eigen.hpp": "unsupported/Eigen/",
            "interop/include/evencube/interop/opencv.hpp": "opencv2/",

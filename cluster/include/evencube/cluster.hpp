@@ -97,9 +97,10 @@ struct cluster_statistics {
   std::uint64_t messages_sent = 0;
   /// The bytes of all messages sent from this rank.
   std::uint64_t bytes_sent = 0;
-  /// The number of messages that begin with tasks, or with a receipt for tasks. This counter and the three below classify the
-  /// messages by their first part: tasks, results, balancing (or the refusal of a thief), and
-  /// detection that a group has ended. Other messages belong to collective calls.
+  /// The number of messages that begin with tasks, or with a receipt for tasks. This counter and
+  /// the three below classify the messages by their first part: tasks, results, balancing (or the
+  /// refusal of a thief), and detection that a group has ended. Other messages belong to collective
+  /// calls.
   std::uint64_t task_messages = 0;
   std::uint64_t result_messages = 0;
   std::uint64_t balancing_messages = 0;
@@ -208,8 +209,9 @@ class cluster {
 
   /// Returns the `own` values of all ranks in their order. Collective. T travels as the arguments
   /// of tasks do. They go up the spanning tree of the cube of ranks and down again, in
-  /// 2 (ranks - 1) messages. Throws evencube::error within a task. Throws std::length_error on all ranks if the values, with 12
-  /// bytes for each and 22 more, take more bytes than a message can have: 2^31 - 1 over MPI.
+  /// 2 (ranks - 1) messages. Throws evencube::error within a task. Throws std::length_error on all
+  /// ranks if the values, with 12 bytes for each and 22 more, take more bytes than a message can
+  /// have: 2^31 - 1 over MPI.
   template <typename T>
   [[nodiscard]] std::vector<T> gather(const T& own) {
     detail::byte_writer out;

@@ -10,7 +10,7 @@
 namespace evencube::detail {
 namespace {
 
-constexpr std::string_view owner("GNU", 4);  // with its 0
+constexpr std::string_view note_owner("GNU", 4);  // with its 0
 
 /// The lengths of names and descriptions are rounded up to this.
 constexpr std::size_t rounded_up(std::size_t length) { return (length + 3) / 4 * 4; }
@@ -23,7 +23,7 @@ void find_build_id(const char* at, std::size_t left, std::string& into) {
     const std::size_t whole = sizeof head + name + rounded_up(head.n_descsz);
     if (whole > left) return;
     if (head.n_type == NT_GNU_BUILD_ID &&
-        std::string_view(at + sizeof head, head.n_namesz) == owner) {
+        std::string_view(at + sizeof head, head.n_namesz) == note_owner) {
       for (std::size_t i = 0; i < head.n_descsz; ++i) {
         constexpr std::string_view digits = "0123456789abcdef";
         const auto one = static_cast<unsigned char>(at[sizeof head + name + i]);

@@ -82,6 +82,23 @@ class Pack(unittest.TestCase):
             with open(picture, encoding="utf-8") as file:
                 self.assertIn("<svg", file.read())
 
+    def test_a_small_pack_draws_its_curves(self):
+        small = os.path.join(self.folder.name, "small")
+        made = drive("--build", BUILD, "--pack", small, "--curve")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertLess(packing.mebibytes_of(small), 64)
+        done = subprocess.run([os.path.join(small, "curve"), "--tiny", "--workers", "1,2"], capture_output=True, text=True,
+                              check=False, env={"PATH": os.environ["PATH"]})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(small, "curve.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertEqual(report["failures"], [])
+        for one in report["curves"]:
+            counts = {row["workers"] for row in one["rows"] if row["variant"].startswith("evencube")}
+            self.assertEqual(counts, {2} if one["curve"] == "rounds" else {1, 2}, one["curve"])
+        with open(os.path.join(small, "curve.svg"), encoding="utf-8") as file:
+            self.assertIn("<polyline", file.read())
+
     def test_what_cannot_be_done_is_refused_and_leaves_nothing(self):
         self.assertIn("is there already", drive("--build", BUILD, "--pack", self.folder.name).stderr)
         nowhere = os.path.join(self.folder.name, "nowhere")
@@ -92,6 +109,11 @@ class Pack(unittest.TestCase):
         self.assertIn("No such file", drive("--compare", nowhere, nowhere).stderr)
         self.assertIn("not what bench/run --json writes", drive("--compare", DRIVER, DRIVER).stderr)
         self.assertIn("goes with --compare", drive("--plot", "a.png").stderr)
+        self.assertIn("goes with --pack", drive("--curve").stderr)
+        for words, said in ((("--minutes", "0"), "--minutes 0: must be above 0"), (("--output", nowhere), nowhere)):
+            done = drive("--build", BUILD, "curve", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,7 @@ program drawn_program(std::uint64_t seed) {
   drawn.ranks = 1 + static_cast<unsigned>(random() % 9);
   drawn.options =
       test::small_ranks(one_of(random, balancers), 1 + static_cast<unsigned>(random() % 3));
+  drawn.options.window_bytes = one_of<std::uint64_t>(random, {1, 500, std::uint64_t{1} << 24});
   drawn.options.transmission = one_of<std::string>(
       random, {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
   drawn.options.result_seconds = one_of<double>(random, {0, 1e-4, 0.1});

@@ -108,6 +108,7 @@ cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options 
   auto is_open = opened.get_future();
   progress_thread_ = std::thread([this, opened = std::move(opened)]() mutable {
     try {
+      const checked_lock turn(turn_);
       transport_->open();
       rank_ = transport_->rank();
       size_ = transport_->size();
@@ -147,14 +148,14 @@ void cluster_engine::check_options() const {
 }
 
 cluster_statistics cluster_engine::stats() {
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   return stats_;
 }
 
 // Also called for a rank whose constructor throws.
 void cluster_engine::leave() {
   {
-    std::unique_lock lock(mutex_);
+    checked_lock lock(mutex_);
     paused_ = true;
     pool_.clear();
     leaving_ = true;
@@ -175,7 +176,7 @@ void cluster_engine::progress() {
     for (;;) {
       std::chrono::microseconds nap{0};
       {
-        const std::lock_guard turn(turn_);
+        const checked_lock turn(turn_);
         if (turns_over_) return;  // by an error of a worker
         const bool busy = take_turn();
         const bool left = advance_leaving();
@@ -189,17 +190,17 @@ void cluster_engine::progress() {
         nap = nap_;
       }
       {
-        const std::lock_guard lock(mutex_);
+        const checked_lock lock(mutex_);
         if (news_) continue;
         resting_ = true;
       }
       transport_->rest(nap);
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       resting_ = false;
     }
     transport_->close();
   } catch (...) {
-    const std::lock_guard turn(turn_);
+    const checked_lock turn(turn_);
     end_turns(std::current_exception());
   }
 }
@@ -207,11 +208,11 @@ void cluster_engine::progress() {
 // Called by the thread that has the turn. Returns true if anything happened, because more may then.
 bool cluster_engine::take_turn() {
   {
-    std::unique_lock lock(mutex_);
+    checked_lock lock(mutex_);
     news_ = false;
     throw_mismatch();
     look_for_stop();
-    begin_runners(lock);
+    begin_runners();
   }
   bool busy = handle_messages();
   busy |= advance_groups();
@@ -232,14 +233,15 @@ bool cluster_engine::look_is_due() const noexcept {
 // Called by a worker, which need not be woken, has a processor, and sees at once that its rank runs
 // short. The progress thread, which sleeps, is for tasks that take long and for ranks without work.
 void cluster_engine::look_between_tasks() {
-  const std::unique_lock turn(turn_, std::try_to_lock);
-  if (!turn || turns_over_) return;
+  if (!turn_.try_lock()) return;
+  const checked_lock turn(turn_, std::adopt_lock);
+  if (turns_over_) return;
   looked_.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   try {
     int turns = 0;
     while (take_turn() && turns < most_turns) ++turns;
     if (turns < most_turns && !transport_->sending()) return;
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     tell_progress();
   } catch (...) {
     end_turns(std::current_exception());
@@ -251,7 +253,7 @@ void cluster_engine::look_between_tasks() {
 void cluster_engine::end_turns(std::exception_ptr why) noexcept {
   turns_over_ = true;
   if (!heard_of_failure_) tell_failure(why);
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   broken_ = std::move(why);
   tell_progress();
   room_.notify_all();
@@ -282,8 +284,8 @@ void cluster_engine::tell_failure(const std::exception_ptr& why) noexcept {
                    " cannot go on: " + text);
 }
 
-// Called under the mutex. A stop sends no notification, and tasks that run then go on to their end.
-// After that nothing runs here any more.
+// A stop sends no notification, and tasks that run then go on to their end. After that nothing runs
+// here any more.
 void cluster_engine::look_for_stop() {
   if (stopped_ || running_ > 0 || !runtime_.stopped()) return;
   stopped_ = true;
@@ -303,7 +305,7 @@ void cluster_engine::take_longer_naps() {
   const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
   auto longest = std::clamp(idle / part_of_idle_time, usual_nap, longest_nap);
   if (idle < short_idleness) {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     if (running_ < runtime_.workers() && !groups_.empty()) longest = nap_without_work;
   }
   nap_ = std::clamp(2 * nap_, shortest_nap, longest);
@@ -311,13 +313,16 @@ void cluster_engine::take_longer_naps() {
 
 bool cluster_engine::handle_messages() {
   transport::message message;
+  std::vector<std::span<const std::byte>> parts;
   bool any = false;
   while (transport_->poll(message)) {
     any = true;
-    for_each_part(message.bytes, [&](std::span<const std::byte> each) {
+    parts.clear();
+    for_each_part(message.bytes, [&](std::span<const std::byte> each) { parts.push_back(each); });
+    for (const std::span<const std::byte> each : parts) {
       if (byte_reader(each).get<wire>() != wire::leave) ++received_;
       handle(message.from, byte_reader(each));
-    });
+    }
   }
   return any;
 }
@@ -338,14 +343,14 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
       break;
     }
     case wire::taken: {
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       window_.taken(from, in.get<std::uint64_t>());
       room_.notify_all();
       break;
     }
     case wire::failure: {
       const auto group = in.get<std::uint32_t>();
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       group_state& state = groups_[group];
       --state.counted[rank_];
       task_failure told = task_failure::read(in);
@@ -399,14 +404,14 @@ void cluster_engine::send_outbox() {
   for (const unsigned to : outbox_.ranks()) {
     std::vector<outgoing_result> riding;
     {
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       riding = results_out_.take(to);
     }
     send_results(to, std::move(riding));
   }
   outbox_.send_all(most_bytes_, [this](unsigned to, message_bytes bytes, wire first) {
     {
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       ++stats_.messages_sent;
       stats_.bytes_sent += bytes.size();
       if (std::uint64_t* const kind = counter_of(stats_, first)) ++*kind;
@@ -415,7 +420,6 @@ void cluster_engine::send_outbox() {
   });
 }
 
-// Called under the mutex.
 void cluster_engine::tell_progress() noexcept {
   news_ = true;
   if (!resting_) return;
@@ -423,7 +427,6 @@ void cluster_engine::tell_progress() noexcept {
   transport_->interrupt();
 }
 
-// Called under the mutex.
 bool cluster_engine::results_are_due() const {
   if (results_out_.empty()) return false;
   if (results_due_ || paused_ || leaving_ || results_out_.bytes() >= usual_message) return true;
@@ -439,7 +442,7 @@ bool cluster_engine::flush() {
   std::vector<std::pair<std::uint32_t, task_failure>> failures;
   std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> said;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     if (results_are_due()) results = results_out_.take_all();
     results_due_ = false;
     tasks.swap(tasks_out_);
@@ -484,7 +487,7 @@ bool cluster_engine::flush() {
 bool cluster_engine::advance_leaving() {
   bool urgent = false;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     if (leaving_ && !departure_->leaves()) departure_->leave(std::min(calls_, calls_taken_part_));
     urgent = std::exchange(leavers_matter_, false);
   }
@@ -508,7 +511,7 @@ bool cluster_engine::advance_leaving() {
 void cluster_engine::handle_leave(byte_reader& in) {
   const auto said = departure::message::read(in);
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     for (const auto& [rank, calls] : said.leavers) left_[rank] = calls;
     room_.notify_all();
     changed_.notify_all();

@@ -115,13 +115,14 @@ std::array<std::uint64_t, 2> hash_of(std::span<const std::byte> bytes) {
 
 std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own,
                                                   std::string name) {
-  std::unique_lock lock(mutex_);
+  checked_lock lock(mutex_);
   const std::uint64_t call = begin_call(std::move(name));
   if (call > calls_taken_part_) throw_why(call, "in a collective call");
   calls_of_gatherings_[gather_number_] = call;
   to_gather_.emplace(gather_number_++, std::move(own));
   tell_progress();
-  changed_.wait(lock, [&] { return gathered_.has_value() || cannot_end(call); });
+  lock.wait(changed_,
+            [&]() EVENCUBE_REQUIRES(mutex_) { return gathered_.has_value() || cannot_end(call); });
   if (!gathered_) throw_why(call, "in a collective call");
   std::vector<message_bytes> all = std::move(*gathered_);
   gathered_.reset();
@@ -162,7 +163,7 @@ void cluster_engine::send_call(std::uint32_t number,
                                const std::vector<tree_gathering::outgoing>& what) {
   std::optional<std::uint64_t> call;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     if (const auto at = calls_of_gatherings_.find(number); at != calls_of_gatherings_.end()) {
       call = at->second;
     }
@@ -183,7 +184,7 @@ void cluster_engine::send_call(std::uint32_t number,
   const std::uint64_t bytes = found->second.bytes();
   calls_gathered_.erase(found);
   own_call_.reset();
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   calls_of_gatherings_.erase(number);
   gathered_ = std::move(all);
   gathered_bytes_ = bytes;
@@ -197,7 +198,7 @@ bool cluster_engine::name_late_call() {
   named_own_call_ = true;
   std::uint64_t call = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     call = calls_of_gatherings_.at(*own_call_);
   }
   const std::vector<unsigned> late = call_of(*own_call_).waits_for();
@@ -237,7 +238,7 @@ void cluster_engine::check_registration() {
     workers.push_back(said.workers);
   }
   if (!equal) throw_difference(gather(std::move(texts), "the first group, which differs"));
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   workers_of_ = std::move(workers);
   tell_progress();
 }
@@ -246,7 +247,7 @@ void cluster_engine::check_registration() {
 message_bytes cluster_engine::count_work() {
   held_counts own;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     for (const auto& [number, group] : groups_) {
       for (const auto& [to, count] : group.counted) own.on_its_way += count;
     }
@@ -263,12 +264,13 @@ message_bytes cluster_engine::count_work() {
 void cluster_engine::hold() {
   if (this_task::runtime() == &runtime_) throw error("cluster_hold within a task of the cluster");
   {
-    std::unique_lock lock(mutex_);
+    checked_lock lock(mutex_);
     if (paused_) throw error("cluster_hold: this rank is held already");
     paused_ = true;
     const std::uint64_t next = calls_ + 1;
     look_for_stop();
-    changed_.wait(lock, [this] { return runners_now_ == 0 || stopped_; });
+    lock.wait(changed_,
+              [this]() EVENCUBE_REQUIRES(mutex_) { return runners_now_ == 0 || stopped_; });
     if (stopped_) {
       paused_ = false;
       give_up(next, "to be held");
@@ -292,16 +294,16 @@ void cluster_engine::hold() {
 // No rank goes on while another one still reads.
 void cluster_engine::release() {
   static_cast<void>(gather(message_bytes{}, "the end of a cluster_hold"));
-  std::unique_lock lock(mutex_);
+  checked_lock lock(mutex_);
   paused_ = false;
-  begin_runners(lock);
+  begin_runners();
   tell_progress();
 }
 
 std::vector<load_type> cluster_engine::held_loads() {
   byte_writer own;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     own.put(pool_.quanta());
   }
   std::vector<load_type> loads;
@@ -314,21 +316,23 @@ balancing_round cluster_engine::held_round() {
   if (steals_) throw error("cluster_hold::balance: random_stealing has no rounds");
   std::uint32_t before = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     before = rounds_ended_;
   }
   // Not before all ranks know how many rounds there were.
   static_cast<void>(gather(message_bytes{}, "cluster_hold::balance"));
   {
-    std::unique_lock lock(mutex_);
+    checked_lock lock(mutex_);
     const std::uint64_t call = begin_call("the round of cluster_hold::balance");
     round_wanted_ = rank_ == 0;
     tell_progress();
-    changed_.wait(lock, [&] { return rounds_ended_ != before || cannot_end(call); });
+    lock.wait(changed_, [&]() EVENCUBE_REQUIRES(mutex_) {
+      return rounds_ended_ != before || cannot_end(call);
+    });
     if (rounds_ended_ == before) throw_why(call, "in a round of balancing");
   }
   static_cast<void>(gather(message_bytes{}, "the end of cluster_hold::balance"));
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   return last_round_;
 }
 

@@ -24,19 +24,19 @@ std::string name_of_wait(std::uint32_t group) {
 std::uint32_t cluster_engine::make_group() {
   bool first = false;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     first = !std::exchange(sealed_, true);
   }
   if (first) {
     try {
       check_registration();
     } catch (...) {
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       unequal_ = std::current_exception();
       throw;
     }
   }
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   if (unequal_) std::rethrow_exception(unequal_);
   const std::uint32_t number = next_group_++;
   groups_[number];
@@ -44,7 +44,7 @@ std::uint32_t cluster_engine::make_group() {
 }
 
 // True if some rank, maybe this one, takes no part in this collective call, or if this rank no
-// longer communicates. This function and the next one are called under the mutex.
+// longer communicates.
 bool cluster_engine::cannot_end(std::uint64_t call) const {
   if (broken_ || call > calls_taken_part_) return true;
   for (const auto& [rank, calls] : left_) {
@@ -73,8 +73,8 @@ void cluster_engine::throw_why(std::uint64_t call, const char* what) {
   throw error("cluster: a wait ended for nothing");
 }
 
-// Called under the mutex. A rank whose runtime is stopped takes no part in this call or in later
-// ones. The others learn that when it leaves.
+// A rank whose runtime is stopped takes no part in this call or in later ones. The others learn
+// that when it leaves.
 void cluster_engine::give_up(std::uint64_t call, const char* what) {
   calls_taken_part_ = std::min(calls_taken_part_, call - 1);
   throw_why(call, what);
@@ -83,7 +83,7 @@ void cluster_engine::give_up(std::uint64_t call, const char* what) {
 // As after an exception between the group and its wait. This rank may have spawned a part of its
 // tasks alone, so the others must not take what they have for the whole.
 void cluster_engine::leave_group(std::uint32_t group) {
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   left_group_ = true;
   // The others name the call that they are in.
   const std::uint64_t call = begin_call(name_of_wait(group));
@@ -91,7 +91,7 @@ void cluster_engine::leave_group(std::uint32_t group) {
   leavers_matter_ = true;
 }
 
-// Called under the mutex, with the name of the collective call that this rank begins.
+// `name` is that of the collective call that this rank begins.
 std::uint64_t cluster_engine::begin_call(std::string name) {
   names_of_calls_.push_back(std::move(name));
   if (names_of_calls_.size() > most_names) names_of_calls_.pop_front();
@@ -103,8 +103,7 @@ std::uint64_t cluster_engine::begin_call(std::string name) {
   return calls_;
 }
 
-// Called under the mutex. The thread that has the turn throws what is found here, so that all ranks
-// hear of it.
+// The thread that has the turn throws what is found here, so that all ranks hear of it.
 void cluster_engine::compare_calls(std::uint64_t call, unsigned from, const std::string& there) {
   const std::uint64_t back = calls_ - call;
   if (back >= names_of_calls_.size()) return;
@@ -116,11 +115,11 @@ void cluster_engine::compare_calls(std::uint64_t call, unsigned from, const std:
   tell_progress();
 }
 
-// By the thread that has the turn: another rank says which call it is in.
+// Another rank says which call it is in.
 void cluster_engine::hear_of_call(unsigned from, byte_reader& in) {
   const auto call = in.get<std::uint64_t>();
   std::string name = in.text();
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   if (call <= calls_) {
     compare_calls(call, from, name);
     throw_mismatch();
@@ -129,11 +128,11 @@ void cluster_engine::hear_of_call(unsigned from, byte_reader& in) {
   }
 }
 
-// By the thread that has the turn, for a message that belongs to this call.
+// For a message that belongs to this call.
 void cluster_engine::post_call(unsigned to, std::uint64_t call) {
   byte_writer out;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     const std::uint64_t back = calls_ - call;
     if (back >= names_of_calls_.size()) return;
     out.put(wire::call);
@@ -143,18 +142,17 @@ void cluster_engine::post_call(unsigned to, std::uint64_t call) {
   post(to, out);
 }
 
-// Called under the mutex, by the thread that has the turn.
 void cluster_engine::throw_mismatch() const {
   if (mismatch_) throw error("cluster: " + *mismatch_);
 }
 
-// Called under the mutex. True if the results that are here must not wait for others, because
-// nothing else of the group is here, or because workers may soon need the tasks that takers spawn.
+// True if the results that are here must not wait for others, because nothing else of the group is
+// here, or because workers may soon need the tasks that takers spawn.
 bool cluster_engine::ends_wait(const group_state& group) const {
   return group.open == group.done.size() || pool_.size() < runtime_.workers();
 }
 
-// Called under the mutex. A taker that can never be called is a mistake in its types.
+// A taker that can never be called is a mistake in its types.
 void cluster_engine::check_takers(std::span<const result_taker> takers) const {
   for (std::size_t k = 0; k < takers.size(); ++k) {
     const bool takes = std::ranges::any_of(types_, [&](const cluster_task_type& type) {
@@ -172,7 +170,7 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
     throw error("cluster_group::wait within a task of the cluster, which is outside of waits");
   }
   std::exception_ptr thrown;
-  std::unique_lock lock(mutex_);
+  checked_lock lock(mutex_);
   check_takers(takers);
   group_state& state = groups_[group];
   const std::uint64_t call = begin_call(name_of_wait(group));
@@ -182,14 +180,18 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
   look_for_stop();
   tell_progress();
   while (!state.over) {
-    const auto is_last = [&] { return state.over || stopped_ || cannot_end(call); };
-    state.changed.wait(lock, [&] { return !state.done.empty() || is_last(); });
+    const auto is_last = [&]() EVENCUBE_REQUIRES(mutex_) {
+      return state.over || stopped_ || cannot_end(call);
+    };
+    lock.wait(state.changed,
+              [&]() EVENCUBE_REQUIRES(mutex_) { return !state.done.empty() || is_last(); });
     if (state.done.empty()) {
       if (state.over) continue;
       if (cannot_end(call)) throw_why(call, "for its group's tasks to end");
       give_up(call, "for its group's tasks to end");
     }
-    state.changed.wait_for(lock, collected_for, [&] { return ends_wait(state) || is_last(); });
+    lock.wait_for(state.changed, collected_for,
+                  [&]() EVENCUBE_REQUIRES(mutex_) { return ends_wait(state) || is_last(); });
     std::deque<finished> done;
     done.swap(state.done);
     const std::size_t count = done.size();
@@ -230,9 +232,9 @@ std::exception_ptr cluster_engine::deliver(std::deque<finished>& done,
   return nullptr;
 }
 
-// P. Called under the mutex. A rank that waits for results of its own tasks is not passive here:
-// the results come, and end more than a count before them would tell. A wait that was called after
-// the runtime had been stopped never takes part, even while tasks of other ranks still run here.
+// P. A rank that waits for results of its own tasks is not passive here: the results come, and end
+// more than a count before them would tell. A wait that was called after the runtime had been
+// stopped never takes part, even while tasks of other ranks still run here.
 bool cluster_engine::is_passive(const group_state& group) const {
   return group.waiting && !group.over && group.open == 0 && group.away.empty() &&
          !runtime_.stopped();
@@ -251,7 +253,7 @@ void cluster_engine::count_with_messages() {
 bool cluster_engine::say_what_is_counted(said_of_counts say) {
   std::vector<std::pair<std::uint32_t, std::vector<termination::outgoing>>> out;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     for (const auto& [number, group] : groups_) {
       if (!is_passive(group)) continue;
       termination& found = terminations_.try_emplace(number, rank_, size_).first->second;
@@ -269,7 +271,7 @@ bool cluster_engine::say_what_is_counted(said_of_counts say) {
 
 // The waiting thread removes a group when it is over.
 bool cluster_engine::is_over(std::uint32_t group) {
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   const auto found = groups_.find(group);
   return found == groups_.end() ? group < next_group_ : found->second.over;
 }
@@ -281,7 +283,7 @@ void cluster_engine::handle_termination(unsigned from, byte_reader& in, bool ove
     message.what = termination_message::kind::over;
     if (in.get<bool>()) {
       task_failure failure = task_failure::read(in);
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       groups_[group].failure = std::move(failure);
     }
   } else {
@@ -305,7 +307,7 @@ void cluster_engine::send_termination(std::uint32_t group,
                                       const std::vector<termination::outgoing>& what) {
   std::uint64_t call = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     call = groups_[group].call;
   }
   for (const auto& [to, message] : what) {
@@ -313,7 +315,7 @@ void cluster_engine::send_termination(std::uint32_t group,
     if (message.what == termination_message::kind::over) {
       out.put(wire::over);
       out.put(group);
-      const std::lock_guard lock(mutex_);
+      const checked_lock lock(mutex_);
       const std::optional<task_failure>& failure = groups_[group].failure;
       out.put(failure.has_value());
       if (failure) failure->write(out);
@@ -334,7 +336,7 @@ void cluster_engine::send_termination(std::uint32_t group,
 
 void cluster_engine::end_group(std::uint32_t group) {
   terminations_.erase(group);
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   group_state& state = groups_[group];
   state.over = true;
   state.changed.notify_all();

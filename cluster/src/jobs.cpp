@@ -38,7 +38,7 @@ task_failure task_failure::read(byte_reader& in) {
 
 std::uint32_t cluster_engine::add_task(cluster_task_type type) {
   if (type.name.empty()) throw std::invalid_argument("cluster: a task's name is empty");
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   if (sealed_) {
     throw error("cluster: task \"" + type.name + "\" is registered after the first group was made");
   }
@@ -82,7 +82,7 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
     }
     made.argument = argument.take();
   }
-  std::unique_lock lock(mutex_);
+  checked_lock lock(mutex_);
   group_state& state = groups_[group];
   if (!by_task && state.waiting && state.waiter != std::this_thread::get_id()) {
     throw error("cluster: a task is spawned into a group while another thread waits for it");
@@ -111,23 +111,25 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
   }
   ++state.open;
   pool_.put(std::move(made));
-  begin_runners(lock);
+  begin_runners();
 }
 
 // W in the page. A rank that has left or broken takes nothing any more; waits say so.
 void cluster_engine::wait_for_room(unsigned to) {
-  std::unique_lock lock(mutex_);
-  room_.wait(lock, [&] { return !window_.full(to) || broken_ || leaving_ || left_.contains(to); });
+  checked_lock lock(mutex_);
+  lock.wait(room_, [&]() EVENCUBE_REQUIRES(mutex_) {
+    return !window_.full(to) || broken_ || leaving_ || left_.contains(to);
+  });
 }
 
 // Runners are tasks of the runtime, never more than it has workers. Each runs tasks of the rank
 // until there are none. If there is no memory for a runner, the next turn tries again. So the tasks
 // need not be taken out of the pool, and another rank may have got them by then.
-void cluster_engine::begin_runners(std::unique_lock<std::mutex>& lock) {
+void cluster_engine::begin_runners() {
   if (paused_ || runtime_.stopped()) return;
   while (runners_now_ < runtime_.workers() && runners_now_ - running_ < pool_.size()) {
     ++runners_now_;
-    lock.unlock();
+    mutex_.unlock();
     bool begun = true;
     // Of high priority: any worker takes it, while a normal task would wait in the queue of the
     // worker that spawns it.
@@ -136,10 +138,16 @@ void cluster_engine::begin_runners(std::unique_lock<std::mutex>& lock) {
     } catch (const std::bad_alloc&) {
       begun = false;
     } catch (const error&) {
-      if (!runtime_.stopped()) throw;  // in a forked child
+      if (!runtime_.stopped()) {  // in a forked child
+        mutex_.lock();
+        throw;
+      }
       begun = false;
+    } catch (...) {
+      mutex_.lock();
+      throw;
     }
-    lock.lock();
+    mutex_.lock();
     if (begun) continue;
     --runners_now_;
     return;
@@ -147,7 +155,7 @@ void cluster_engine::begin_runners(std::unique_lock<std::mutex>& lock) {
 }
 
 void cluster_engine::run_jobs() {
-  std::unique_lock lock(mutex_);
+  checked_lock lock(mutex_);
   while (!paused_ && !runtime_.stopped()) {
     std::optional<job> one = pool_.take_newest();
     if (!one) break;
@@ -197,7 +205,7 @@ void cluster_engine::run_job(job& one) {
   }
   const double took = std::chrono::duration<double>(clock::now() - began).count();
 
-  std::unique_lock lock(mutex_);
+  checked_lock lock(mutex_);
   measured& known = measured_[one.task];
   take_into(known.task_seconds, took);
   if (!one.measured) take_into(known.quantum_seconds, took / one.cost);
@@ -223,8 +231,8 @@ void cluster_engine::run_job(job& one) {
   }
 }
 
-// Called under the mutex. Rank 0 sends one of a group's failures to all ranks when the group is
-// over. So each rank sends rank 0 its first failure.
+// Rank 0 sends one of a group's failures to all ranks when the group is over. So each rank sends
+// rank 0 its first failure.
 void cluster_engine::fail(group_state& group, const job& one, std::string text) {
   if (group.told_failure) return;
   group.told_failure = true;
@@ -256,7 +264,7 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
     if (came.home != rank_) came.argument.assign(argument.begin(), argument.end());
   }
   {
-    std::unique_lock lock(mutex_);
+    checked_lock lock(mutex_);
     for (job& came : all) {
       if (came.task >= types_.size()) throw error("cluster: a message of another program");
       group_state& group = groups_[came.group];
@@ -271,7 +279,7 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
       pool_.put(std::move(came));
     }
     stats_.tasks_received += count;
-    begin_runners(lock);
+    begin_runners();
   }
   if (round == stolen) {
     thief_->got_tasks(from);
@@ -293,7 +301,7 @@ void cluster_engine::handle_results(byte_reader& in) {
     came.result.assign(result.begin(), result.end());
   }
   std::vector<std::unique_ptr<cluster_call>> dropped;
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   for (outgoing_result& came : all) {
     group_state& group = groups_[came.group];
     const auto away = group.away.find(came.number);
@@ -346,7 +354,6 @@ bool cluster_engine::worth_its_way(const job& one, unsigned to, std::size_t batc
   return runs == 0 || travels <= runs;
 }
 
-// Called under the mutex.
 std::uint32_t cluster_engine::cost_by_measure(std::uint32_t task) const {
   if (options_.quantum_seconds == 0) return 1;
   const double quanta = measured_[task].task_seconds / options_.quantum_seconds;
@@ -358,7 +365,7 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
                                         unsigned phase) {
   std::vector<job> taken;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     taken = pool_.take_oldest(quanta);
   }
   std::vector<bool> fits(taken.size(), true);
@@ -376,7 +383,7 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
   std::vector<job> going;
   std::vector<message_bytes> dropped;  // freed without the mutex
   {
-    std::unique_lock lock(mutex_);
+    checked_lock lock(mutex_);
     for (std::size_t i = 0; i < taken.size(); ++i) {
       job& one = taken[i];
       if (!fits[i] || !worth_its_way(one, to, taken.size())) {
@@ -395,7 +402,7 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
       going.push_back(std::move(one));
     }
     stats_.tasks_sent += going.size();
-    begin_runners(lock);
+    begin_runners();
   }
   const std::uint64_t count = going.size();
   if (count == 0 && round == stolen) {
@@ -443,7 +450,7 @@ void cluster_engine::send_tasks(unsigned to, std::vector<job> jobs, std::uint32_
 
 bool cluster_engine::advance_stealing() {
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     const bool hungry = pool_.size() == 0 && running_ < runtime_.workers();
     if (paused_ || leaving_ || !hungry || groups_.empty()) return false;
   }
@@ -458,7 +465,7 @@ bool cluster_engine::advance_stealing() {
 void cluster_engine::handle_steal(unsigned from) {
   load_type half = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     if (!paused_) half = std::max((pool_.quanta() + 1) / 2, pool_.oldest_cost());
   }
   send_jobs(from, half, stolen, 0);

@@ -49,7 +49,7 @@ bool cluster_engine::advance_rounds() {
   double worth = 0;
   bool wanted = false;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     if (workers_of_.empty() || leaving_) return false;
     hungry = runs_short() && !groups_.empty();
     worth = worth_a_round();
@@ -116,16 +116,16 @@ bool cluster_engine::program_spawns(bool since_last) {
   return now - *spawns_since_ < longest_spawning;
 }
 
-// Called under the mutex. The time that the waiting tasks here would take one worker, including the
-// tasks that they will spawn, if they behave as other tasks did lately.
+// The time that the waiting tasks here would take one worker, including the tasks that they will
+// spawn, if they behave as other tasks did lately.
 double cluster_engine::seconds_waiting() const {
   const double spawned_by_each = spawned_lately_ / std::max(executed_lately_, 1.0);
   return static_cast<double>(pool_.quanta()) * quantum_seconds_ /
          (1 - std::min(spawned_by_each, most_spawned));
 }
 
-// Called under the mutex. A round must save the time that it takes, and a part of the time for
-// which groups have existed. So at the end, where there is little to share, there are few rounds.
+// A round must save the time that it takes, and a part of the time for which groups have existed.
+// So at the end, where there is little to share, there are few rounds.
 double cluster_engine::worth_a_round() const {
   clock::time_point began = clock::now();
   const auto now = began;
@@ -136,8 +136,7 @@ double cluster_engine::worth_a_round() const {
              : std::max(round_seconds_, std::min(since.count() * part_of_time, most_worth));
 }
 
-// Called under the mutex. True if a worker has nothing to do, or will have nothing before a round
-// could bring tasks.
+// True if a worker has nothing to do, or will have nothing before a round could bring tasks.
 bool cluster_engine::runs_short() const {
   return pool_.size() < runtime_.workers() ||
          seconds_waiting() < runtime_.workers() * round_seconds_;
@@ -168,7 +167,7 @@ void cluster_engine::post_load() {
   rank_load own;
   own.moved = moved_in_round_;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     waiting_quanta_ = pool_.quanta();
     own.quanta = waiting_quanta_ + (paused_ ? 0 : load_type{running_});
     own.hungry = runs_short();
@@ -237,7 +236,7 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   }
   planned.seed = round_;
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     if (!evencube::equal_capacities(workers_of_) &&
         evencube::describe_balancer(options_.balancer).guarantees.honours_capacities) {
       planned.capacities = workers_of_;
@@ -289,7 +288,7 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
     pause_ = std::clamp<clock::duration>(2 * pause_, shortest_pause, longest_pause);
   }
   {
-    const std::lock_guard lock(mutex_);
+    const checked_lock lock(mutex_);
     last_round_ = std::move(planned);
   }
   carry_on();
@@ -301,7 +300,7 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
 void cluster_engine::carry_on() {
   if (!in_round_ || gathering_loads_) return;
   for (;;) {
-    std::erase_if(receives_, [this](const part& one) {
+    std::erase_if(receives_, [this](const part& one) EVENCUBE_REQUIRES(turn_) {
       if (arrived_.erase({round_, one.phase, one.other}) == 0) return false;
       at_hand_ += one.quanta;
       return true;
@@ -324,7 +323,7 @@ void cluster_engine::carry_on() {
   const clock::duration longest = std::bit_width(size_ - 1) * longest_usual_pause;
   not_before_ = ended + std::max(pause_, std::clamp<clock::duration>(8 * (ended - round_began_),
                                                                      shortest_pause, longest));
-  const std::lock_guard lock(mutex_);
+  const checked_lock lock(mutex_);
   ++rounds_ended_;
   ++stats_.rounds;
   changed_.notify_all();

@@ -35,7 +35,7 @@ class dispatcher final : public balancer {
     activations run(request, sweeps_, out);
     const auto& loads = run.loads();
     std::vector<load_type> negated(loads.size());
-    std::ranges::transform(loads, negated.begin(), std::negate{});
+    std::transform(loads.begin(), loads.end(), negated.begin(), std::negate{});
     first_least most_loaded{std::move(negated)};
     run.run([&](node_id receiver) {
       if (loads[receiver] >= low) return;

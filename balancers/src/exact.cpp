@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "number_text.hpp"
+
 namespace evencube {
 namespace {
 
@@ -71,8 +73,7 @@ struct decimal {
 decimal shortest_decimal(double value) {
   if (value == 0.0) return {};
   char text[40];
-  const char* const end =
-      std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
+  const char* const end = scientific_text(value, text);
   decimal found;
   const char* at = text;
   int after_point = 0;

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "builtin.hpp"
+#include "number_text.hpp"
 
 namespace evencube {
 namespace {
@@ -188,10 +189,7 @@ double real_option(const balancer_options& options, std::string_view name, doubl
                    double high) {
   const std::string& text = text_of(options, name);
   double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || text.empty() || std::isnan(value) || value < low ||
-      value > high) {
+  if (!read_number(text, value) || std::isnan(value) || value < low || value > high) {
     refuse_value(name, text,
                  "are numbers from " + std::to_string(low) + " to " + std::to_string(high));
   }

@@ -43,16 +43,29 @@ double bisect(const std::vector<double>& diagonal, const std::vector<double>& be
   return 0.5 * (low + high);
 }
 
+/// Returns 4 sin^2(x) for x in [0, pi / 2]. Mathematical libraries may round sines differently, and
+/// a plan must not depend on that. This series uses only operations that IEEE 754 fixes; its terms
+/// fall below 2^-60.
+double four_squared_sines(double x) {
+  const double square = x * x;
+  double sum = 1.0;
+  for (int n = 26; n >= 2; n -= 2) sum = 1.0 - sum * square / (n * (n + 1));
+  const double sine = x * sum;
+  return 4.0 * (sine * sine);
+}
+
+// The eigenvalues 2 - 2 cos(a) are written as 4 sin^2(a / 2), and 2 - 2 cos(pi - a) as 4 - 4
+// sin^2(a / 2): small ones keep their digits.
+
 laplacian_spectrum path_spectrum(node_id n) {
-  const double step = std::numbers::pi / n;
-  return {2.0 - 2.0 * std::cos(step), 2.0 - 2.0 * std::cos(step * (n - 1))};
+  const double least = four_squared_sines(0.5 * std::numbers::pi / n);
+  return {least, 4.0 - least};
 }
 
 laplacian_spectrum cycle_spectrum(node_id n) {
   if (n <= 2) return path_spectrum(n);
-  const double step = 2.0 * std::numbers::pi / n;
-  const node_id half = n / 2;
-  return {2.0 - 2.0 * std::cos(step), 2.0 - 2.0 * std::cos(step * half)};
+  const double least = four_squared_sines(std::numbers::pi / n);
+  return {least, n % 2 == 0 ? 4.0 : 4.0 - four_squared_sines(0.5 * std::numbers::pi / n)};
 }
 
 /// The eigenvalues of a product of two networks are the sums of the eigenvalues of the two.

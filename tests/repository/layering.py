@@ -19,11 +19,13 @@ BELOW = {
     "cluster": {"balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     "papers": {"balancers", "runtime", "simulator", "trace", "workloads"},
+    "lab": {"balancers", "simulator", "trace", "workloads"},
     # Only the program for ranks is linked with the cluster: the other programs do not find its headers.
     "cli": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
     "bench": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
     "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
-    "tests": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
+    "tests": {"algorithms", "balancers", "cluster", "interop", "lab", "papers", "runtime", "simulator", "trace",
+              "workloads"},
 }
 
 STANDARD = set("""

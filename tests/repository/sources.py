@@ -5,7 +5,7 @@ import re
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMPONENTS = ("balancers", "runtime", "algorithms", "interop", "cluster", "trace", "simulator", "workloads", "papers",
-              "cli", "bench", "examples")
+              "cli", "bench", "examples", "lab")
 SUFFIXES = {".hpp", ".cpp"}
 
 

@@ -1,0 +1,160 @@
+// Draws requests of all kinds and prints each with its native answer, a line each.
+//
+// usage: lab_drawn_cases NUMBER
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/topology.hpp>
+
+#include "bridge.hpp"
+#include "drawing.hpp"
+#include "request.hpp"
+
+namespace {
+
+using evencube::lab::json;
+using evencube::lab::splitmix;
+
+std::string drawn_network(splitmix& draw) {
+  const auto n = [&](std::uint64_t least, std::uint64_t most) {
+    return std::to_string(least + draw.below(most - least + 1));
+  };
+  switch (draw.below(14)) {
+    case 0:
+      return "cube:" + n(1, 40);
+    case 1:
+      return "mesh:" + n(1, 6) + "x" + n(1, 6);
+    case 2:
+      return "torus:" + n(1, 6) + "x" + n(1, 6);
+    case 3:
+      return "ring:" + n(1, 30);
+    case 4:
+      return "linear:" + n(1, 30);
+    case 5:
+      return "complete:" + n(1, 12);
+    case 6:
+      return "star:" + n(1, 20);
+    case 7:
+      return "fibonacci:" + n(1, 8);
+    case 8:
+      return "fibonacci-composite:" + n(1, 24);
+    case 9: {
+      // A random tree and some more links.
+      const auto nodes = 2 + draw.below(14);
+      std::string text = "edges:";
+      for (std::uint64_t k = 1; k < nodes; ++k) {
+        text += (k == 1 ? "" : ",") + std::to_string(draw.below(k)) + "-" + std::to_string(k);
+      }
+      return text;
+    }
+    default:
+      return "hypercube:" + n(0, 6);
+  }
+}
+
+std::vector<evencube::load_type> drawn_loads(splitmix& draw, std::uint64_t nodes) {
+  constexpr std::uint64_t largest[] = {2, 10, 100, 1000, 1'000'000};
+  const auto bound = largest[draw.below(5)];
+  const bool sparse = draw.below(4) == 0;
+  std::vector<evencube::load_type> loads(nodes);
+  for (auto& load : loads) {
+    if (!sparse || draw.below(6) == 0) load = static_cast<evencube::load_type>(draw.below(bound));
+  }
+  return loads;
+}
+
+/// A value that the option takes. The other options are whole numbers, which may be large.
+std::string drawn_value(splitmix& draw, const std::string& name) {
+  constexpr const char* parts[] = {"0.5", "0.1", "0.25", "0.333"};
+  if (name == "portion") return parts[draw.below(4)];
+  if (name == "weight") return parts[1 + draw.below(2)];
+  if (name == "order") return draw.below(2) == 0 ? "ascending" : "descending";
+  const auto least = name == "sweeps" || name == "rounds" || name == "iterations" ? 1U : 0U;
+  return std::to_string(least + draw.below(name == "exchanged" ? 3 : 20));
+}
+
+/// Options of which at most one is refused: which of several is named depends on the compiler,
+/// which may evaluate arguments in any order.
+json drawn_options(splitmix& draw, const evencube::balancer_descriptor& of) {
+  json options = json::object();
+  for (const auto& option : of.options) {
+    if (draw.below(2) == 0) continue;
+    options[option.name] = option.choices.empty() || !option.allowed.empty()
+                               ? drawn_value(draw, option.name)
+                               : option.choices[draw.below(option.choices.size())];
+  }
+  if (!of.options.empty() && draw.below(20) == 0) {
+    constexpr const char* bad[] = {"", "-1", "1.5.5", "many", "99999999999999999999", "1e5"};
+    options[of.options[draw.below(of.options.size())].name] = bad[draw.below(6)];
+  }
+  return options;
+}
+
+bool serves(const evencube::balancer_descriptor& balancer, const std::string& network) {
+  const auto& supports = balancer.guarantees.supports;
+  return !supports || supports(evencube::topology::parse(network));
+}
+
+json drawn_plan(splitmix& draw, const std::vector<evencube::balancer_descriptor>& balancers) {
+  const auto& balancer = balancers[draw.below(balancers.size())];
+  auto network = drawn_network(draw);
+  while (!serves(balancer, network) && draw.below(40) != 0) network = drawn_network(draw);
+  const auto nodes = evencube::topology::parse(network).nodes();
+  json request = {{"ask", "plan"},
+                  {"topology", network},
+                  {"loads", drawn_loads(draw, nodes)},
+                  {"balancer", balancer.name},
+                  {"options", drawn_options(draw, balancer)},
+                  {"seed", draw.below(1000)}};
+  if (draw.below(3) == 0) request["schedules"] = true;
+  if (draw.below(5) == 0) request["initiator"] = draw.below(nodes);
+  if (balancer.guarantees.honours_capacities && draw.below(3) == 0) {
+    constexpr double speeds[] = {1, 0.5, 0.1, 2, 3, 0, 0.7071067811865476};
+    json capacities = json::array();
+    for (std::uint64_t k = 0; k < nodes; ++k) capacities.push_back(speeds[draw.below(7)]);
+    request["capacities"] = std::move(capacities);
+  }
+  return request;
+}
+
+json drawn_request(splitmix& draw, const std::vector<evencube::balancer_descriptor>& balancers) {
+  constexpr const char* starts[] = {"uniform", "geometric", "hot",       "one",
+                                    "slope",   "figure-18", "worst-dem", "worst-oem"};
+  switch (draw.below(12)) {
+    case 0:
+      return {{"ask", "network"}, {"topology", drawn_network(draw)}};
+    case 1:
+      return {{"ask", "start"},
+              {"topology", drawn_network(draw)},
+              {"start", starts[draw.below(8)]},
+              {"seed", draw.below(1000)},
+              {"largest", 1 + draw.below(1000)}};
+    default:
+      return drawn_plan(draw, balancers);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  std::uint64_t cases = 0;
+  if (count != 2 ||
+      std::from_chars(words[1], words[1] + std::strlen(words[1]), cases).ec != std::errc{}) {
+    std::fputs("usage: lab_drawn_cases NUMBER\n", stderr);
+    return 2;
+  }
+  const auto balancers = evencube::registered_balancers();
+  const auto print = [](const std::string& request) {
+    const auto given = evencube::lab::answer(request);
+    std::printf("%s\n%s\n", request.c_str(), given.c_str());
+  };
+  print(R"({"ask": "catalogue"})");
+  splitmix draw(46);
+  for (std::uint64_t i = 0; i < cases; ++i) print(drawn_request(draw, balancers).dump());
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,106 @@
+// Whatever is typed or pasted is refused with a sentence that names what is wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "asking.hpp"
+#include "limits.hpp"
+
+namespace evencube::lab {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+std::string loads_refusal(const json& loads, const char* network = "hypercube:1") {
+  return refusal_of({{"ask", "loads"}, {"topology", network}, {"loads", loads}});
+}
+
+std::string network_refusal(const std::string& network) {
+  return refusal_of({{"ask", "network"}, {"topology", network}});
+}
+
+TEST(LabRefusals, LoadsThatAreNoLoads) {
+  EXPECT_THAT(loads_refusal("1,two"), HasSubstr("\"two\" is not a whole number"));
+  EXPECT_THAT(loads_refusal("1,2.5"), HasSubstr("\"2.5\""));
+  EXPECT_THAT(loads_refusal("1,-2"), HasSubstr("\"-2\" is not in [0, 1000000000]"));
+  EXPECT_THAT(loads_refusal("1,1000000001"), HasSubstr("\"1000000001\""));
+  EXPECT_THAT(loads_refusal("1,99999999999999999999"), HasSubstr("is not in"));
+  EXPECT_THAT(loads_refusal("1,2,3"),
+              HasSubstr("There are 3 loads, but \"hypercube:1\" has 2 nodes"));
+  EXPECT_THAT(loads_refusal(""), HasSubstr("There are 0 loads"));
+  EXPECT_THAT(loads_refusal(std::string(10000, '1')), HasSubstr("...\""));
+  EXPECT_THAT(loads_refusal(json::array({1, 2.5})), HasSubstr("not a whole number"));
+  EXPECT_THAT(loads_refusal(json::array({1, nullptr})), HasSubstr("not a whole number"));
+  EXPECT_THAT(loads_refusal(json::array({1, -1})), HasSubstr("below 0"));
+  EXPECT_THAT(loads_refusal(json::array({1, UINT64_MAX})), HasSubstr("above"));
+  EXPECT_THAT(loads_refusal(json::array({1, 1e300})), HasSubstr("not a whole number"));
+  EXPECT_THAT(loads_refusal(17), HasSubstr("neither a text nor a list"));
+  EXPECT_EQ(loads_refusal("1 000000000"), "");
+}
+
+TEST(LabRefusals, NetworksThatAreTooLargeOrNone) {
+  EXPECT_THAT(network_refusal("hypercube:13"), HasSubstr("4096"));
+  EXPECT_THAT(network_refusal("hypercube:99"), EndsWith("."));
+  EXPECT_THAT(network_refusal("complete:4096"), HasSubstr("links"));
+  EXPECT_THAT(network_refusal("mesh:99999999x99999999"), EndsWith("."));
+  EXPECT_THAT(network_refusal("edges:0-1,1-10000000"), EndsWith("."));
+  EXPECT_THAT(network_refusal("edges:0-1,2-3"), EndsWith("."));
+  EXPECT_THAT(network_refusal("moebius:3"), HasSubstr("moebius"));
+  EXPECT_THAT(network_refusal(""), EndsWith("."));
+  std::string many = "edges:0-1";
+  for (int k = 1; k < 60000; ++k) many += "," + std::to_string(k) + "-" + std::to_string(k + 1);
+  EXPECT_THAT(network_refusal(many), EndsWith("."));
+}
+
+TEST(LabRefusals, RequestsThatAreNone) {
+  const auto sentence = [](const std::string& text) {
+    return json::parse(answer(text))["error"].get<std::string>();
+  };
+  EXPECT_THAT(sentence(""), HasSubstr("not a JSON object"));
+  EXPECT_THAT(sentence("[1,2]"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(sentence("{\"ask\": "), HasSubstr("not a JSON object"));
+  EXPECT_THAT(sentence(std::string(100000, '[')), HasSubstr("not a JSON object"));
+  EXPECT_THAT(sentence(std::string(most_request_bytes + 1, ' ')), HasSubstr("bytes, more than"));
+  EXPECT_THAT(sentence("{}"), HasSubstr("\"ask\""));
+  EXPECT_THAT(sentence(R"({"ask": 3})"), HasSubstr("not a text"));
+  EXPECT_THAT(sentence(R"({"ask": "x\u0007y"})"), HasSubstr("\"x?y\""));
+}
+
+TEST(LabRefusals, PlansThatCannotBeMade) {
+  const json good = {{"ask", "plan"},
+                     {"topology", "hypercube:2"},
+                     {"loads", {4, 0, 0, 0}},
+                     {"balancer", "diffusion"}};
+  const auto with = [&](const char* name, const json& value) {
+    json request = good;
+    request[name] = value;
+    return refusal_of(request);
+  };
+  ASSERT_EQ(refusal_of(good), "");
+  EXPECT_THAT(with("balancer", "magic"), AllOf(HasSubstr("magic"), HasSubstr("oem")));
+  EXPECT_THAT(with("balancer", 3), HasSubstr("not a text"));
+  EXPECT_THAT(with("options", {{"speed", "9"}}), HasSubstr("speed"));
+  EXPECT_THAT(with("options", {{"iterations", "9999999"}}), HasSubstr("4096"));
+  EXPECT_THAT(with("options", {{"iterations", "1e9"}}), HasSubstr("\"1e9\""));
+  EXPECT_THAT(with("options", {{"form", nullptr}}), HasSubstr("form"));
+  EXPECT_THAT(with("options", 3), HasSubstr("not an object"));
+  EXPECT_THAT(with("seed", -1), HasSubstr("\"seed\""));
+  EXPECT_THAT(with("seed", UINT64_MAX), HasSubstr("\"seed\""));
+  EXPECT_THAT(with("initiator", 4), HasSubstr("[0, 3]"));
+  EXPECT_THAT(with("capacities", {1, 2}), HasSubstr("There are 2 speeds"));
+  EXPECT_THAT(with("capacities", {1, -2, 1, 1}), HasSubstr("at least 0"));
+  EXPECT_THAT(refusal_of({{"ask", "plan"},
+                          {"topology", "mesh:2x2"},
+                          {"loads", {4, 0, 0, 0}},
+                          {"balancer", "oem"}}),
+              EndsWith("."));
+  EXPECT_THAT(refusal_of({{"ask", "start"}, {"topology", "ring:5"}, {"start", "worst-oem"}}),
+              HasSubstr("hypercubes"));
+  EXPECT_THAT(refusal_of({{"ask", "start"}, {"topology", "ring:5"}, {"start", "none"}}),
+              HasSubstr("there are uniform"));
+}
+
+}  // namespace
+}  // namespace evencube::lab

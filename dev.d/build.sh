@@ -78,6 +78,15 @@ command_build() {
   esac
 }
 
+command_lab() {
+  (($# == 0)) || fail 2 "lab takes no arguments, not '$1'"
+  need "$packages_to_build$packages_for_the_lab"
+  configure release
+  cmake -S "$root" -B "$root/build/release" -D EVENCUBE_LAB=ON --log-level=WARNING >/dev/null
+  build release evencube_cli evencube_lab_page >&2
+  exec "$root/build/release/evencube" lab --output "$root/build/evencube-lab.html"
+}
+
 command_museum() {
   need_for checked
   build checked example_deadlocks >&2

@@ -39,6 +39,9 @@ libboost-dev        headers that clang-tidy reads in the benchmarks'
 packages_to_document='
 doxygen             makes the site of the documentation'
 
+packages_for_the_lab='
+emscripten          compiles the planners to WebAssembly'
+
 packages_of_tbb_examples='
 libtbb-doc|libtbb-dev  the examples of oneTBB, which are built on EvenCube as they are'
 

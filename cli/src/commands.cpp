@@ -20,7 +20,7 @@ struct known_command {
 };
 
 /// In the order in which the help lists them.
-constexpr std::array<known_command, 13> commands{{{"run", add_run_command},
+constexpr std::array<known_command, 14> commands{{{"run", add_run_command},
                                                   {"speedup", add_speedup_command},
                                                   {"compare", add_compare_command},
                                                   {"demo", add_demo_command},
@@ -31,6 +31,7 @@ constexpr std::array<known_command, 13> commands{{{"run", add_run_command},
                                                   {"reproduce", add_reproduce_command},
                                                   {"whatif", add_whatif_command},
                                                   {"trace", add_trace_command},
+                                                  {"lab", add_lab_command},
                                                   {"help", add_help_command},
                                                   {"completion", add_completion_command}}};
 

@@ -16,6 +16,7 @@ void add_compare_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_help_command(CLI::App& app);
+void add_lab_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
 void add_reproduce_command(CLI::App& app);
 void add_run_command(CLI::App& app);

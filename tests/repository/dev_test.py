@@ -47,14 +47,14 @@ class Words(unittest.TestCase):
         result = dev(ROOT / "dev", "help", folder="/")
         self.assertEqual(result.returncode, 0)
         for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "machines", "abi",
-                     "docs", "release"):
+                     "lab", "docs", "release"):
             self.assertRegex(result.stdout, rf"(?m)^  {word}\b")
 
     def test_wrong_words_are_named_with_exit_code_2(self):
         for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["test", "all", "nothing"],
                       ["test", "quick", "nothing"], ["lint", "all"],
                       ["fuzz", "nothing"], ["fuzz", "-1"], ["fuzz", "10", "soon"], ["fuzz", "png", "soon"],
-                      ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"], ["abi", "all"],
+                      ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"], ["abi", "all"], ["lab", "now"],
                       ["release", "soon"]):
             with self.subTest(words=words):
                 result = dev(ROOT / "dev", *words)

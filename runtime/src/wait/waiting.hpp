@@ -17,15 +17,17 @@ namespace evencube::detail {
 // A type of wait has these members:
 // target()        the node whose descendants may run meanwhile
 // awaited()       the number of the runtime of these tasks, or 0 for the waiter's own
-// everywhere      whether descendants may be anywhere in the waiter's queue, or only in the places
-// where the waiting task has queued them
+// everywhere      true if descendants may be anywhere in the waiter's queue, false if only in the
+//                 places where the waiting task has queued them
 // done()          true when the wait may end
 // begin_sleep()   marks the target so that the sleeper is woken; false if the wait is done already
 // end_sleep()     called after begin_sleep returned true
 // begin_here(w)   lets `w`, which waits, run the awaited task itself if it has not begun. Its
-// member begin_here(future) does that for the task of a future and may have these: what the name of
-// the target, if the wait ends with the target and only then also()          a second node whose
-// end also wakes the waiter others()        further nodes whose descendants may run, too
+//                 member begin_here(future) does that for the task of a future
+// and may have these:
+// what            the name of the target, if the wait ends with the target and only then
+// also()          a second node whose end also wakes the waiter
+// others()        further nodes whose descendants may run, too
 
 /// A wait for a fork that another worker took.
 template <typename Policy>

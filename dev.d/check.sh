@@ -118,14 +118,7 @@ stage() {  # NAME: one stage of the whole check, under a heading, with its time
     fuzz)
       heading 'fuzz: a minute of random input for all readers and parsers'
       build asan evencube_fuzz
-      local target targets
-      mapfile -t targets < <(fuzz_targets)
-      # From the seeds alone and with the same choices each time: what fails is the change, not luck. New ground is for
-      # `./dev fuzz`. Other work on the machine may make all of it slow.
-      rm -rf "$root/build/fuzz/checked"
-      for target in "${targets[@]}"; do
-        fuzz_reader "$target" $((50 / ${#targets[@]})) "$root/build/fuzz/checked/$target" 300 1
-      done
+      fuzz_readers_from_seeds 50
       ;;
     packages)
       heading 'packages: Debian packages, installed, used and removed in a root of their own'

@@ -19,6 +19,28 @@ fuzz_reader() {  # NAME SECONDS LEARNED LIMIT [SEED]: what it finds is kept in b
     "$learned" "$root/tests/fuzz/corpus/$name"
 }
 
+# From the seeds alone and with the same choices each time: what fails is the change, not luck. New ground is for
+# `./dev fuzz`. Other work on the machine may make all of it slow.
+fuzz_readers_from_seeds() {  # SECONDS: all readers, as many at once as there are jobs, for so many seconds of work in all
+  local place=$root/build/fuzz/checked targets target jobs=$CMAKE_BUILD_PARALLEL_LEVEL k pids status=0
+  mapfile -t targets < <(fuzz_targets)
+  rm -rf "$place"
+  mkdir -p "$place"
+  for ((k = 0; k < ${#targets[@]}; k += jobs)); do
+    pids=()
+    for target in "${targets[@]:k:jobs}"; do
+      fuzz_reader "$target" $(($1 / ${#targets[@]})) "$place/$target" 300 1 >"$place/$target.log" 2>&1 &
+      pids+=($!)
+    done
+    for target in "${targets[@]:k:jobs}"; do
+      wait "${pids[0]}" || status=$?
+      pids=("${pids[@]:1}")
+      cat "$place/$target.log"
+    done
+  done
+  return "$status"
+}
+
 fuzz_coverage() {  # which lines of the readers the corpora reach, those learned here included
   local place=$root/build/fuzz-coverage name version profiles=() objects=()
   version=$(newest_clang)

@@ -21,7 +21,7 @@ fuzz_reader() {  # NAME SECONDS LEARNED LIMIT [SEED]: what it finds is kept in b
 
 # From the seeds alone and with the same choices each time: what fails is the change, not luck. New ground is for
 # `./dev fuzz`. Other work on the machine may make all of it slow.
-fuzz_readers_from_seeds() {  # SECONDS: all readers, as many at once as there are jobs, for so many seconds of work in all
+fuzz_readers_from_seeds() {  # SECONDS: all readers, as many at once as there are jobs, for SECONDS seconds of work in all
   local place=$root/build/fuzz/checked targets target jobs=$CMAKE_BUILD_PARALLEL_LEVEL k pids status=0
   mapfile -t targets < <(fuzz_targets)
   rm -rf "$place"

@@ -91,7 +91,7 @@ simulator::result replay_on(const replay_request& asked, const simulator::task_g
   one.distance = {asked.on.numa_nodes, asked.on.numa_nodes > 1 ? time_per_numa_hop : 0};
   one.costs = asked.of.recorded.costs;
   one.rounds = options.mode != balancer_mode::on_demand;
-  one.by_thread = options.mode == balancer_mode::thread;
+  one.by_thread = has_balancer_thread(options.mode);
   if (one.by_thread) one.period = std::chrono::duration<double>(options.period).count();
   one.threshold = static_cast<load_type>(options.threshold);
   one.pulls = options.pulls;

@@ -186,16 +186,15 @@ std::string rounds_table(const demonstration& demo) {
   for (const auto& report : demo.reports) {
     const auto& counters = report.measured.counters;
     const bool any = counters.rounds != 0;
-    table.add_row(report.options.balancer, report.options.transmission,
-                  name_of(report.options.mode), report.options.pulls ? "on" : "off",
-                  counters.rounds, sum(counters.moved_by_rounds), sum(counters.moved_by_pulls),
-                  sum(counters.moved_by_rescues),
-                  any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
-                  any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
-                  duration_text(counters.balancing_seconds),
-                  report.options.mode == balancer_mode::thread
-                      ? duration_text(counters.balancer_thread_seconds)
-                      : "");
+    table.add_row(
+        report.options.balancer, report.options.transmission, name_of(report.options.mode),
+        report.options.pulls ? "on" : "off", counters.rounds, sum(counters.moved_by_rounds),
+        sum(counters.moved_by_pulls), sum(counters.moved_by_rescues),
+        any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
+        any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
+        duration_text(counters.balancing_seconds),
+        has_balancer_thread(report.options.mode) ? duration_text(counters.balancer_thread_seconds)
+                                                 : "");
   }
   return table.to_string();
 }

@@ -97,7 +97,7 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
 void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
   add_choice(command, "--mode", arguments.mode, {"auto", "thread", "on_idle", "on_demand"},
              "What plans: on_idle (the worker that ran dry), thread (also a thread of its own, for "
-             "long queues), on_demand (nobody) or auto (thread where a unit is left for it)");
+             "long queues), on_demand (nobody) or auto (thread, with two or more workers)");
   add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
                    "With --mode thread: microseconds after which the thread looks at the loads "
                    "even if no worker called it");

@@ -55,6 +55,11 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments);
 /// `auto`, `thread`, `on_idle` or `on_demand`.
 [[nodiscard]] std::string_view name_of(balancer_mode mode) noexcept;
 
+/// True if a runtime of several workers has a balancer's thread.
+[[nodiscard]] constexpr bool has_balancer_thread(balancer_mode mode) noexcept {
+  return mode == balancer_mode::automatic || mode == balancer_mode::thread;
+}
+
 /// --balancer, --balancer-option, --transmission, and the planning options.
 void add_strategy_options(CLI::App& command, runtime_arguments& arguments);
 

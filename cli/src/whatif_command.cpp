@@ -78,7 +78,7 @@ void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   }
   if (arguments.mode) {
     one.rounds = options.mode != balancer_mode::on_demand;
-    one.by_thread = options.mode == balancer_mode::thread;
+    one.by_thread = has_balancer_thread(options.mode);
     if (!one.by_thread) one.period = 0;
   }
   if (arguments.period_us) one.period = std::chrono::duration<double>(options.period).count();

@@ -22,21 +22,21 @@ using ::testing::StartsWith;
 
 /// Nanoseconds of none, oem and random_stealing.
 const char* const expected_figures =
-    "equal one 4: 260192374 65268368 67506808\n"
-    "equal one 16: 260192374 16561164 16846161\n"
-    "equal random 4: 69106694 65190375 65193341\n"
+    "equal one 4: 260192374 65309860 67506808\n"
+    "equal one 16: 260192374 16592986 16846161\n"
+    "equal random 4: 69106694 65160147 65193341\n"
     "equal random 16: 19673491 16566423 16534107\n"
-    "hybrid one 4: 260192374 86943674 89429108\n"
-    "hybrid one 16: 260192374 22059233 22464163\n"
-    "hybrid random 4: 136702736 86921801 87139659\n"
+    "hybrid one 4: 260192374 87058941 89429108\n"
+    "hybrid one 16: 260192374 22233663 22464163\n"
+    "hybrid random 4: 136702736 87042809 87139659\n"
     "hybrid random 16: 39187092 22232584 22131675\n"
-    "numa8 one 4: 260192374 65367873 67977070\n"
-    "numa8 one 16: 260192374 16611717 17052063\n"
-    "numa8 random 4: 69107694 65149970 65270536\n"
+    "numa8 one 4: 260192374 65236783 67977070\n"
+    "numa8 one 16: 260192374 16563180 17052063\n"
+    "numa8 random 4: 69107694 65172133 65270536\n"
     "numa8 random 16: 19675491 16609046 16558005\n"
-    "slowed one 4: 260192374 74562506 76616732\n"
-    "slowed one 16: 260192374 17093867 17383494\n"
-    "slowed random 4: 119235224 74488897 74899184\n"
+    "slowed one 4: 260192374 74579278 76616732\n"
+    "slowed one 16: 260192374 17160960 17383494\n"
+    "slowed random 4: 119235224 74627829 74899184\n"
     "slowed random 16: 27015676 17073150 17129703\n";
 
 outcome compare(const std::string& options) { return evencube(words("compare " + options)); }
@@ -261,7 +261,7 @@ TEST(compare_command, replays_either_order) {
   for (const char* const order : {"largest", "newest"}) {
     const auto result = compare(recordings +
                                 "/sort.trace.gz --balancer oem --placement one --workers 16 "
-                                "--json --order " +
+                                "--mode on_idle --json --order " +
                                 order);
     ASSERT_EQ(result.status, 0) << result.err;
     const auto cell = result.as_json().at("cells").at(0);

@@ -29,7 +29,8 @@ namespace evencube {
 
 /// The thread that plans a balancing round.
 enum class balancer_mode {
-  /// `thread` if a processing unit is left for the balancer's thread, otherwise `on_idle`.
+  /// `thread` with two or more workers. A single worker has no other one to send tasks to, so it
+  /// has no such thread.
   automatic,
   /// A thread of its own plans when a worker's load crosses `runtime_options::threshold` and when
   /// `runtime_options::period` ends, and sleeps in between. A worker that runs out of work plans
@@ -97,12 +98,12 @@ struct runtime_options {
   /// empty.
   std::string name = "evencube";
   /// The interval in which the balancer's thread looks at the loads, even if no worker calls it
-  /// (mode `thread` only). In [0, max_period]; with 0 there is no interval.
+  /// (modes `thread` and `automatic`). In [0, max_period]; with 0 there is no interval.
   std::chrono::microseconds period{0};
-  /// The load in quanta above which a worker wakes the balancer: in mode `thread`, and for
-  /// event-driven strategies in every mode except `on_demand`. It does not count if the options of
-  /// the balancer set marks of its own (`balancer::marks`), such as `high` of `sender_initiated`
-  /// and `low` of `receiver_initiated`: these then wake it.
+  /// The load in quanta above which a worker wakes the balancer: in the modes `thread` and
+  /// `automatic`, and for event-driven strategies in every mode except `on_demand`. It does not
+  /// count if the options of the balancer set marks of its own (`balancer::marks`), such as `high`
+  /// of `sender_initiated` and `low` of `receiver_initiated`: these then wake it.
   std::uint64_t threshold = 256;
   /// The number of tasks from outside threads that may wait for a worker, in [1, 65534]. A thread
   /// that spawns more of them blocks. Spawns in a `blocking` scope, or while all workers are in

@@ -74,9 +74,9 @@ workers_settings settings_of(const runtime_options& options, const machine& on,
                              const hot_phases& phases) {
   const std::size_t units =
       options.synthetic_machine.empty() ? on.units.size() : discover_machine().units.size();
-  const bool idle_leads =
-      options.mode == balancer_mode::on_idle || options.mode == balancer_mode::on_demand ||
-      (options.mode == balancer_mode::automatic && options.workers >= on.units.size());
+  const bool idle_leads = options.mode == balancer_mode::on_idle ||
+                          options.mode == balancer_mode::on_demand ||
+                          (options.mode == balancer_mode::automatic && options.workers == 1);
   return {.workers = options.workers,
           .spare_workers = options.spare_workers,
           // If there are more workers than units, a spinning worker only delays the worker whose

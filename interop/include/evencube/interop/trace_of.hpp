@@ -30,7 +30,7 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
     case balancer_mode::automatic:
       break;
   }
-  return workers.workers() < workers.hardware().units.size() ? "thread" : "on_idle";
+  return workers.workers() > 1 ? "thread" : "on_idle";
 }
 
 }  // namespace detail

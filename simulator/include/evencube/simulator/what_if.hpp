@@ -42,7 +42,7 @@ struct what_if {
   /// If true, long queues call rounds under every strategy, like the balancer's thread of the
   /// runtime. If false, they do so only under event-driven strategies. Idle nodes call rounds in
   /// any case.
-  bool by_thread = false;
+  bool by_thread = true;
   /// The seconds after which the balancer's thread calls a round, whatever the loads are; 0 means
   /// never.
   double period = 0;

@@ -35,10 +35,10 @@ class Page:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False, preexec_fn=place_pipes)
         os.close(to_browser)
         os.close(from_browser)
-        self._session = None
+        self._attached = None
         try:
             target = self.call("Target.createTarget", url="about:blank")["targetId"]
-            self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            self._attached = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
             for domain in ("Runtime", "Page", "Log"):
                 self.call(f"{domain}.enable")
             self.shape(width, height, dark)
@@ -84,8 +84,8 @@ class Page:
     def call(self, method, **arguments):
         self._number += 1
         request = {"id": self._number, "method": method, "params": arguments}
-        if self._session:
-            request["sessionId"] = self._session
+        if self._attached:
+            request["sessionId"] = self._attached
         text = json.dumps(request).encode() + b"\0"
         while text:
             text = text[os.write(self._out, text):]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ranks of a cluster beside one process with as many workers, random stealing, a manager over plain MPI and StarPU.
+"""Ranks of a cluster next to one process with as many workers, random stealing, a manager over plain MPI and StarPU.
 
 The ways run in turn, in the opposite order in every other round. Each process repeats its work, the first time not counting.
 Before that a row each for empty tasks to the other of two ranks and back: one, and many at once, the time of each.

@@ -37,11 +37,11 @@ def plan(case, programs, workers, engines, tiny):
         else:
             settings += ("--repetitions", str(case.inner), "--warm-up", str(case.warm_up))
         for busy in (False, True) if case.neighbour else (False,):
-            beside = ("--neighbour", str(max(os.sched_getaffinity(0)))) if busy else ()
+            neighbour = ("--neighbour", str(max(os.sched_getaffinity(0)))) if busy else ()
             for count in counts(variant, workers):
                 asked = "1" if variant.copies else str(count)
                 runs.append(Run(variant.label, variant.engine, count,
-                                [program, "--workers", asked, *settings, *beside],
+                                [program, "--workers", asked, *settings, *neighbour],
                                 {**os.environ, **variant.environment}, busy,
                                 copies=variant.copies))
     return runs
@@ -79,9 +79,9 @@ def run_in_turns(case, runs, rounds, warm_up, failures):
             report, problem = run_once(run)
             if problem:
                 run.failed = True
-                beside = ", beside a neighbour" if run.busy else ""
+                where = ", next to a busy process" if run.busy else ""
                 failures.append(
-                    f"{case.name}, {run.label}, {run.workers} workers{beside}: {problem}")
+                    f"{case.name}, {run.label}, {run.workers} workers{where}: {problem}")
             elif number >= 0:
                 run.reports.append(report)
     progress("")

@@ -36,12 +36,12 @@ exec python3 -B "$here/scripts/run" --build "$here" curve --output "$here" "$@"
 README = """EvenCube's benchmarks and its command line, with all the libraries that they need. For x86-64 Linux; nothing is to be
 installed. Built from commit {commit} by {compiler} with {flags}.
 
-./curve                      fork-join, phases, skewed loops, rounds, matmul and edges beside oneTBB and OpenMP, on 1, 2, 4, ...
+./curve                      fork-join, phases, skewed loops, rounds, matmul and edges next to oneTBB and OpenMP, on 1, 2, 4, ...
                              and all CPUs, in 8 minutes; writes curve.json and curve.svg. Needs Python (3.9 or later), as
                              ./measure does
 ./measure                    all benchmarks that are here, as long as it takes; writes results.json. ./measure --help says
                              what else it takes
-./evencube speedup edges     how fast a workload gets on more and more workers, beside the machine's own limit
+./evencube speedup edges     how fast a workload gets on more and more workers, next to the machine's own limit
 ./evencube --help            everything else
 ./bench/fib_evencube --help  one benchmark alone
 

@@ -97,7 +97,7 @@ def verdict(row, other):
     return "behind" if row["min"] > other["max"] else "-"
 
 
-def beside_rivals(cases):
+def with_rivals(cases):
     """The rows of EvenCube that have a rival: (case, row, the best one)."""
     for case in cases:
         for row in case["rows"]:
@@ -139,7 +139,7 @@ def summary(rows):
 def written(report, pictures, results):
     """The lines of the page, and its pictures by file name; both links are relative to the page."""
     cases = [case for case in report["cases"] if case["rows"]]
-    rivals = list(beside_rivals(cases))
+    rivals = list(with_rivals(cases))
     drawn = {}
     yield "# Benchmarks"
     yield ""
@@ -157,7 +157,7 @@ def written(report, pictures, results):
         drawn["by-rival.svg"] = ratios.picture(
             "EvenCube by the best rival", "time by that of the best rival with as many workers, left of 1 is faster",
             marks((case, row, row["to_best_rival"], other["median"]) for case, row, other in rivals))
-        yield from ("", "## Beside the best rival", "")
+        yield from ("", "## Compared with the best rival", "")
         yield f"![Times by those of the best rival, one mark for each number of workers]({pictures}/by-rival.svg)"
         yield ""
         yield from summary(rivals)
@@ -166,7 +166,7 @@ def written(report, pictures, results):
     if serial:
         drawn["by-serial.svg"] = ratios.picture(
             "EvenCube by serial code", "time by that of the serial program, left of 1 is faster", serial)
-        yield from ("", "## Beside serial code", "")
+        yield from ("", "## Compared with serial code", "")
         yield f"![Times by those of the serial program, one mark for each number of workers]({pictures}/by-serial.svg)"
     yield from ("", "## Every case", "")
     yield ("What the columns mean stands in [how it is measured](HOW), and which programs these are. Spread is the fastest and "
@@ -202,7 +202,7 @@ def compact(report):
 
 
 def write(results, page, how):
-    """The page, and beside it, in a folder named as it is, its pictures and its figures. The same files for the same results;
+    """The page, and next to it, in a folder named as it is, its pictures and its figures. The same files for the same results;
     gives their names back. `how` is the page that says how it is measured."""
     report = read(results)
     folder = os.path.splitext(page)[0]

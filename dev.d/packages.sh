@@ -37,7 +37,8 @@ shellcheck          checks the shell scripts
 libboost-dev        headers that clang-tidy reads in the benchmarks'
 
 packages_to_document='
-doxygen             makes the site of the documentation'
+doxygen             makes the site of the documentation
+doxygen-awesome-css  gives it dark colours and a form for phones'
 
 packages_for_the_lab='
 emscripten          compiles the planners to WebAssembly'

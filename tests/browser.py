@@ -3,6 +3,7 @@
 import functools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -19,16 +20,43 @@ def program():
     return next(filter(None, map(shutil.which, names())), "")
 
 
-def browse(page):
-    """The page as the browser has it in the end, and what the console said."""
+def run(page, width, dark, *options):
     with tempfile.TemporaryDirectory() as profile:
-        done = subprocess.run(
+        return subprocess.run(
             [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--window-size=1400,1600", f"--user-data-dir={profile}", "--enable-logging=stderr",
-             "--virtual-time-budget=5000", "--dump-dom", page.as_uri()],
-            capture_output=True, text=True, errors="replace", timeout=DEADLINE, check=False)
+             f"--window-size={width},1600", f"--user-data-dir={profile}", "--enable-logging=stderr", "--hide-scrollbars",
+             *(["--blink-settings=preferredColorScheme=0"] if dark else []), "--virtual-time-budget=5000", *options,
+             page.as_uri()], capture_output=True, text=True, errors="replace", timeout=DEADLINE, check=False)
+
+
+def browse(page, width=1400, dark=False):
+    """The page as the browser has it in the end, and what the console said."""
+    done = run(page, width, dark, "--dump-dom")
     said = [line for line in done.stderr.splitlines() if ":CONSOLE" in line or "Uncaught" in line]
     return done.stdout, said
+
+
+def picture(page, file, width=1400, dark=False):
+    """Draws the page into a PNG, for people to look at."""
+    run(page, width, dark, f"--screenshot={file}")
+
+
+# Elements that scroll by themselves may be wider inside. The page, and Doxygen's column, may not.
+OVERFLOW = """<script>window.addEventListener("load", () => setTimeout(() => {
+  const wide = [document.scrollingElement, ...document.querySelectorAll("#doc-content")]
+    .map((one) => one.scrollWidth - one.clientWidth);
+  document.body.dataset.overflow = String(Math.max(...wide));
+}, 500));</script>"""
+
+
+def overflow(page, width):
+    """By how many pixels the page is wider than a window of this width."""
+    copy = page.with_name(f"overflow-{page.name}")
+    copy.write_text(page.read_text(encoding="utf-8").replace("</body>", OVERFLOW + "</body>"), encoding="utf-8")
+    try:
+        return int(re.search(r'data-overflow="(-?\d+)"', browse(copy, width)[0])[1])
+    finally:
+        copy.unlink()
 
 
 @functools.cache

@@ -23,12 +23,16 @@ HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "intero
            "simulator/include", "trace/include")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
 DOXYGENS = ("annotated", "classes", "concepts", "files", "functions", "namespaces", "pages")  # it makes pages of these names
+MARK = re.compile(r"<!-- .*? -->")  # says where a figure comes from
+ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')  # a place within a page that others link to
+TREES = ("guide", "maintainers")
+THEME = pathlib.Path("/usr/share/doxygen-awesome-css")  # of the package of that name
 FENCE = re.compile(r"^(```|~~~)")
 
 
 def sources(root):
     """The pages, each with its name in the site; those of the guide first, as it puts them."""
-    pages = [root / "README.md", root / "docs/guide.md"]
+    pages = [root / "README.md", root / "docs/guide.md", root / "docs/maintainers.md"]
     pages += sorted((root / "docs").glob("*.md"))
     pages.append(root / "runtime/README.md")
     pages += sorted([root / "runtime/GLOSSARY.md", *(root / "runtime/src").glob("*/*.md"), *(root / "cluster/docs").glob("*.md")])
@@ -69,6 +73,8 @@ class Writer:
                         label += f"-{labels[label] - 1}"
                     line = f"{heading[1]} {heading[2]} {{#{label}}}"
                 line = LINK.sub(lambda link: self.link(path, name, *link.groups()), line)
+                line = MARK.sub("", line)
+                line = ANCHOR.sub(rf"@anchor {name}--\1 ", line)
             lines.append(line)
         return "\n".join(lines) + "\n"
 
@@ -83,7 +89,8 @@ class Writer:
             return f'<img src="{self.copied(other)}" alt="{text}"/>'
         if other in self.pages:
             label = self.pages[other] + (f"--{heading}" if heading else "")
-            kind = "subpage" if name == "guide" and not heading else "ref"
+            # The two trees of pages: what users read, and what maintainers read.
+            kind = "subpage" if name in TREES and self.pages[other] not in TREES and not heading else "ref"
             return f'@{kind} {label} "{text}"'
         example = other if other.is_dir() else other.parent
         if example.parent == self.root / "examples" and any(example.glob("*.cpp")):
@@ -113,7 +120,9 @@ def examples(root):
 
 def run_doxygen(root, made, pages):
     options = (root / "docs/site/Doxyfile").read_text(encoding="utf-8")
-    options = options.replace("style.css", f'"{root / "docs/site/style.css"}"')
+    sheets = [THEME / name for name in ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")]
+    sheets = [*(sheet for sheet in sheets if sheet.exists()), root / "docs/site/style.css"]
+    options = options.replace("style.css", " ".join(f'"{sheet}"' for sheet in sheets))
     headers = [str(root / folder) for folder in HEADERS]
     version = re.search(r"project\(EvenCube VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
     options += f'PROJECT_NUMBER = {version}\nOUTPUT_DIRECTORY = "{made}"\n'

@@ -7,6 +7,7 @@ usage: site_test.py ROOT
 Exit status 77 where there is no Doxygen."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,17 @@ class Site(unittest.TestCase):
             shown, said = browser.browse(self.site / page)
             self.assertEqual(said, [], page)
             self.assertIn("EvenCube", shown)
+        for page in ("index.html", "performance.html", "contract.html", "classevencube_1_1runtime.html"):
+            for width in (1280, 500):
+                self.assertLessEqual(browser.overflow(self.site / page, width), 0, f"{page} in {width} pixels")
+
+    def test_has_a_tree_for_users_and_one_for_maintainers(self):
+        done = make(ROOT, self.site)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for page, parent in (("what-to-use", "guide"), ("contract", "guide"), ("development", "maintainers"),
+                             ("runtime-src-queues-deque", "maintainers")):
+            path = re.search(r'<div id="nav-path".*?</div>', (self.site / f"{page}.html").read_text(encoding="utf-8"), re.DOTALL)
+            self.assertIn(f'href="{parent}.html"', path[0], page)
 
     def copy(self):
         root = self.site.parent / "root"

@@ -13,7 +13,7 @@ namespace evencube::detail {
 /// Work from outside: a bounded ring of slot words for many producers and consumers. Each cell has
 /// the number of the word that it holds. Producers that find the ring full sleep here. Words leave
 /// in the order in which they came. boost::lockfree::queue is not used: it takes longer
-/// (docs/performance.md has the figures), and it reads the link of a node that another thread may
+/// (docs/measurements.md has the figures), and it reads the link of a node that another thread may
 /// be recycling, which ThreadSanitizer rightly reports. Invariants injector.reuse, injector.ready
 /// and injector.room are in runtime/src/queues/injector.md.
 template <typename Atomics = std_atomics>

@@ -143,7 +143,7 @@ TEST_P(blocked_loops, take_bodies_that_take_any_block_by_reference) {
   parallel_for(rt_, all, [&](auto& block) { met += block.rows().size(); });
   EXPECT_EQ(met, 20U);
   EXPECT_EQ(
-      parallel_reduce(
+      parallel_reduce_blocks(
           rt_, all, std::size_t{0},
           [](auto& block, std::size_t sum) { return sum + block.columns().size(); }, std::plus<>()),
       50U);
@@ -264,7 +264,7 @@ TEST(blocked_ranges, refuse_more_blocks_than_can_be_counted) {
   const blocked_range<std::int64_t> free(0, 1000);
   EXPECT_THROW(parallel_for(rt, blocked_range_3d(side, side, free), nothing), std::length_error);
   const auto sum = [](int a, int b) { return a + b; };
-  EXPECT_THROW(static_cast<void>(parallel_reduce(
+  EXPECT_THROW(static_cast<void>(parallel_reduce_blocks(
                    rt, blocked_range_2d(side, side), 0, [](const auto&, int x) { return x; }, sum)),
                std::length_error);
 }

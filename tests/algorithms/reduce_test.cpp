@@ -62,7 +62,7 @@ TEST_P(reductions, over_blocks_combine_them_in_their_order) {
   const matrix one{1, 0, 0, 1};
   const matrix expected = std::accumulate(factors.begin(), factors.end(), one, product);
   for (const std::size_t grain : std::vector<std::size_t>{0, 1, 64, 10000}) {
-    const auto folded = parallel_reduce(
+    const auto folded = parallel_reduce_blocks(
         rt_, blocked_range(std::size_t{0}, factors.size(), grain), one,
         [&](const auto& block, matrix value) {
           for (auto i = block.begin(); i < block.end(); ++i) value = product(value, factors[i]);
@@ -72,13 +72,13 @@ TEST_P(reductions, over_blocks_combine_them_in_their_order) {
     EXPECT_EQ(folded, expected);
   }
   EXPECT_EQ(
-      parallel_reduce(
+      parallel_reduce_blocks(
           rt_, blocked_range(0, 0), one, [](const auto&, matrix) { return matrix{}; }, product),
       one);
 }
 
 TEST_P(reductions, over_blocks_of_two_dimensions_count_every_cell) {
-  const long sum = parallel_reduce(
+  const long sum = parallel_reduce_blocks(
       rt_, blocked_range_2d(0, 100, 0, 70), 0L,
       [](const auto& block, long value) {
         for (int r = block.rows().begin(); r < block.rows().end(); ++r) {
@@ -156,6 +156,20 @@ TEST_P(reductions, that_are_deterministic_are_grouped_in_a_balanced_tree_of_bloc
       ASSERT_EQ(sum, "(begin " + grouped(0, n, grain, blocks) + ')') << n << " by " << grain;
     }
   }
+}
+
+struct tally {
+  int sum = 0;
+  [[nodiscard]] tally with(const tally& other) const { return {sum + other.sum}; }
+};
+
+TEST_P(reductions, combine_by_a_pointer_to_a_member) {
+  const std::vector<tally> ones(3000, tally{1});
+  EXPECT_EQ(parallel_reduce(rt_, ones, tally{}, std::identity{}, &tally::with).sum, 3000);
+  EXPECT_EQ(parallel_deterministic_reduce(rt_, ones, tally{}, std::identity{}, &tally::with).sum,
+            3000);
+  const auto one = [](int) { return tally{1}; };
+  EXPECT_EQ(parallel_reduce(rt_, 0, 3000, tally{}, one, &tally::with).sum, 3000);
 }
 
 TEST_P(reductions, throw_what_is_thrown_inside) {

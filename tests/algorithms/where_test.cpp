@@ -19,10 +19,12 @@ namespace {
 
 using evencube::arena;
 using evencube::on;
+using evencube::parallel_deterministic_reduce;
 using evencube::parallel_for;
 using evencube::parallel_for_blocks;
 using evencube::parallel_for_each;
 using evencube::parallel_reduce;
+using evencube::parallel_reduce_blocks;
 using evencube::runtime;
 using evencube::wait_status;
 
@@ -120,8 +122,16 @@ TEST_P(places, are_taken_by_every_form_of_a_reduction) {
     EXPECT_EQ(parallel_reduce(where, numbers_.begin(), numbers_.end(), 0, itself, std::plus<>{}),
               499500);
     EXPECT_EQ(parallel_reduce(where, numbers_, 0, itself, std::plus<>{}, {.grain = 3}), 499500);
-    EXPECT_EQ(parallel_reduce(where, evencube::blocked_range<int>(0, 1000), 0, fold, std::plus<>{}),
+    EXPECT_EQ(parallel_reduce_blocks(where, evencube::blocked_range<int>(0, 1000), 0, fold,
+                                     std::plus<>{}),
               499500);
+    EXPECT_EQ(parallel_deterministic_reduce(where, 0, 1000, 0, itself, std::plus<>{}), 499500);
+    EXPECT_EQ(parallel_deterministic_reduce(where, numbers_.begin(), numbers_.end(), 0, itself,
+                                            std::plus<>{}),
+              499500);
+    EXPECT_EQ(
+        parallel_deterministic_reduce(where, numbers_, 0, itself, std::plus<>{}, {.grain = 3}),
+        499500);
   };
   all(rt_);
   all(lane_);
@@ -147,7 +157,45 @@ TEST_P(places, with_a_token_say_that_it_ended_the_call) {
   EXPECT_EQ(parallel_for_each(until, numbers_, never), wait_status::stopped);
   EXPECT_EQ(parallel_reduce(until, 0, 1000, 0, zero, std::plus<>{}), std::nullopt);
   EXPECT_EQ(parallel_reduce(until, numbers_, 0, zero, std::plus<>{}), std::nullopt);
+  EXPECT_EQ(parallel_reduce_blocks(
+                until, evencube::blocked_range<int>(0, 1000), 0,
+                [](const auto&, int sum) { return sum; }, std::plus<>{}),
+            std::nullopt);
+  EXPECT_EQ(parallel_deterministic_reduce(until, 0, 1000, 0, zero, std::plus<>{}), std::nullopt);
+  EXPECT_EQ(parallel_deterministic_reduce(until, numbers_, 0, zero, std::plus<>{}), std::nullopt);
+  EXPECT_EQ(parallel_deterministic_reduce(until, 3, 3, 5, zero, std::plus<>{}), 5);
   EXPECT_EQ(&until.place(), &lane_);
+}
+
+// The body asks for the stop, so some blocks have been folded and others have not.
+TEST_P(places, with_a_token_end_a_deterministic_reduction_in_the_middle) {
+  std::atomic<int> calls{0};
+  const auto count = [&](int i) {
+    ++calls;
+    if (i == 0) source_.request_stop();
+    return i;
+  };
+  EXPECT_EQ(parallel_deterministic_reduce(on(rt_, source_.get_token()), 0, 100'000, 0, count,
+                                          std::plus<>{}, {.grain = 1}),
+            std::nullopt);
+  EXPECT_GE(calls, 1);
+}
+
+// One worker folds the blocks in their order and stops after the first.
+TEST(one_worker, begins_no_block_of_a_deterministic_reduction_after_a_stop) {
+  runtime one{workers(1)};
+  const evencube::test::deadline deadline(one);
+  std::stop_source source;
+  int calls = 0;
+  const auto count = [&](int i) {
+    ++calls;
+    source.request_stop();
+    return i;
+  };
+  EXPECT_EQ(parallel_deterministic_reduce(on(one, source.get_token()), 0, 1000, 0, count,
+                                          std::plus<>{}, {.grain = 10}),
+            std::nullopt);
+  EXPECT_EQ(calls, 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, places, testing::Values(1U, 2U, 4U));

@@ -33,3 +33,16 @@ void elements_in_a_runtime_with_a_token(runtime& rt, const std::stop_token& toke
 void reduction_in_a_runtime_with_a_token(runtime& rt, const std::stop_token& token) {
   static_cast<void>(evencube::parallel_reduce(rt, token, 0, 9, 0, std::negate<>(), std::plus<>()));
 }
+
+#line 1 "reduction_over_blocks"
+int reduction_over_blocks() {
+  return evencube::parallel_reduce(
+      evencube::blocked_range(0, 9), 0, [](const auto&, int n) { return n + 1; }, std::plus<>());
+}
+
+#line 1 "reduction_over_blocks_in_a_runtime"
+int reduction_over_blocks_in_a_runtime(runtime& rt) {
+  return evencube::parallel_reduce(
+      rt, evencube::blocked_range(0, 9), 0, [](const auto&, int n) { return n + 1; },
+      std::plus<>());
+}

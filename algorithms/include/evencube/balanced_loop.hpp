@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -194,7 +195,9 @@ class balanced_loop {
         values[part].emplace(value_of<Value>(body, combine, parts.first(part), parts.last(part)));
       }
     });
-    for (std::optional<Value>& value : values) init = combine(std::move(init), *std::move(value));
+    for (std::optional<Value>& value : values) {
+      init = std::invoke(combine, std::move(init), *std::move(value));
+    }
     return init;
   }
 
@@ -249,7 +252,7 @@ class balanced_loop {
     if constexpr (requires { body(items_[from]); }) {
       Value value = body(items_[from]);
       for (std::uint64_t i = from + 1; i < to; ++i) {
-        value = combine(std::move(value), body(items_[i]));
+        value = std::invoke(combine, std::move(value), body(items_[i]));
       }
       return value;
     } else {

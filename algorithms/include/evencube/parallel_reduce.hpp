@@ -3,19 +3,21 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <evencube/blocked_range.hpp>
-#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
+#include <evencube/detail/former.hpp>
+#include <evencube/detail/watched_loop.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/parallel_for_where.hpp>
-#include <evencube/runtime.hpp>
 #include <evencube/where.hpp>
 
-/// More forms of parallel_reduce. The form over integers is in <evencube/parallel_for.hpp>.
+/// More forms of parallel_reduce, and reductions over blocks and with a fixed grouping. The form
+/// over integers is in <evencube/parallel_for.hpp>.
 namespace evencube {
 
 namespace rule {
@@ -75,11 +77,11 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
 /// Combines `body(block, identity)` over the blocks of `all`, a blocked_range of one, two or three
 /// dimensions, in their order, and returns the result. `identity` is copied for every block, so
 /// combining it must change nothing. Throws std::length_error if there are more than 2^64 - 1
-/// blocks.
+/// blocks. All other rules are those of `parallel_reduce`.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
-[[nodiscard]] Value parallel_reduce(const Blocked& all, const Value& identity, const Body& body,
-                                    const Combine& combine) {
+[[nodiscard]] Value parallel_reduce_blocks(const Blocked& all, const Value& identity,
+                                           const Body& body, const Combine& combine) {
   const detail::tiling<Blocked> tiles(all);
   return evencube::parallel_reduce(std::size_t{0}, tiles.number(), Value(identity),
                                    [&](std::size_t b) -> Value {
@@ -106,31 +108,67 @@ Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const
   };
   if (last - first <= unforked) {
     Value before = left();
-    return combine(std::move(before), right());
+    return std::invoke(combine, std::move(before), right());
   }
   auto halves = evencube::fork_join(left, right);
-  return combine(std::move(halves.first), std::move(halves.second));
+  return std::invoke(combine, std::move(halves.first), std::move(halves.second));
 }
 
 /// Folds value_of(i) for [0, count) into `init`, with a grouping that depends only on `count` and
-/// `grain`.
-template <typename Value, typename ValueOf, typename Combine>
-Value reduce_alike(std::size_t count, Value init, const ValueOf& value_of, const Combine& combine,
-                   std::size_t grain) {
+/// `grain`. `until` is a token, which is checked before every block, or `until_the_end`.
+template <typename Value, typename ValueOf, typename Combine, typename Until>
+outcome<Until, Value> reduce_alike(std::size_t count, Value init, const ValueOf& value_of,
+                                   const Combine& combine, std::size_t grain, const Until& until) {
   static_cast<void>(detail::worker_here("parallel_deterministic_reduce"));
   if (count == 0) return init;
   const blocks in(count, grain);
   const auto fold = [&](std::size_t block) -> Value {
+    if constexpr (has_token<Until>) detail::ask(until);
     const std::size_t last = in.last(block);
     Value sum = value_of(in.first(block));
     for (std::size_t i = in.first(block) + 1; i < last; ++i) {
-      sum = combine(std::move(sum), value_of(i));
+      sum = std::invoke(combine, std::move(sum), value_of(i));
     }
     return sum;
   };
   constexpr std::size_t forked = 256;  // parts: enough for the largest machine
-  return combine(std::move(init),
-                 detail::fold_tree<Value>(0, in.number(), in.number() / forked, fold, combine));
+  const auto sum = [&]() -> Value {
+    return std::invoke(
+        combine, std::move(init),
+        detail::fold_tree<Value>(0, in.number(), in.number() / forked, fold, combine));
+  };
+  if constexpr (has_token<Until>) {
+    std::optional<Value> value;
+    static_cast<void>(detail::until_stopped([&] { value.emplace(sum()); }));
+    return value;
+  } else {
+    return sum();
+  }
+}
+/// parallel_deterministic_reduce over integers.
+template <typename Index, typename Value, typename Body, typename Combine, typename Until>
+outcome<Until, Value> reduce_indices_alike(Index begin, Index end, Value init, const Body& body,
+                                           const Combine& combine, std::size_t grain,
+                                           const Until& until) {
+  const local<Body> call{body};
+  return detail::reduce_alike(
+      detail::iterations(begin, end), std::move(init),
+      [begin, call](std::size_t i) -> Value { return call.it(detail::index_at(begin, i)); },
+      combine, grain, until);
+}
+/// parallel_deterministic_reduce over iterators.
+template <typename Iterator, typename Value, typename Transform, typename Combine, typename Until>
+outcome<Until, Value> reduce_elements_alike(const Iterator& first, std::size_t count, Value init,
+                                            const Transform& transform, const Combine& combine,
+                                            std::size_t grain, const Until& until) {
+  const local<Iterator> in{first};
+  const local<Transform> call{transform};
+  return detail::reduce_alike(
+      count, std::move(init),
+      [in, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(in.it, i));
+      },
+      combine, grain, until);
 }
 
 }  // namespace detail
@@ -148,15 +186,11 @@ template <typename First, typename Last, typename Value, typename Body, typename
                                                   const Body& body, const Combine& combine,
                                                   const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
-  const auto begin = detail::bound_as<index>(first, "parallel_deterministic_reduce");
-  const auto end = detail::bound_as<index>(last, "parallel_deterministic_reduce");
-  const detail::local<Body> call{body};
-  return detail::reduce_alike(
-      detail::iterations(begin, end), std::move(init),
-      [begin, call](std::size_t i) -> Value { return call.it(detail::index_at(begin, i)); },
-      combine, options.grain);
+  return detail::reduce_indices_alike(
+      detail::bound_as<index>(first, "parallel_deterministic_reduce"),
+      detail::bound_as<index>(last, "parallel_deterministic_reduce"), std::move(init), body,
+      combine, options.grain, detail::until_the_end{});
 }
-
 /// Like `parallel_reduce` over the elements of [first, last), but with the same grouping in every
 /// run and for any number of workers. The grouping depends only on the number of elements and the
 /// grain.
@@ -168,16 +202,9 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
                                                   const Transform& transform,
                                                   const Combine& combine,
                                                   const loop_options& options = {}) {
-  const detail::local<Iterator> in{first};
-  const detail::local<Transform> call{transform};
-  return detail::reduce_alike(
-      detail::distance(first, last), std::move(init),
-      [in, call](std::size_t i) -> Value {
-        return std::invoke(call.it, detail::element(in.it, i));
-      },
-      combine, options.grain);
+  return detail::reduce_elements_alike(first, detail::distance(first, last), std::move(init),
+                                       transform, combine, options.grain, detail::until_the_end{});
 }
-
 /// Like `parallel_reduce` over the elements of a range, but with the same grouping in every run and
 /// for any number of workers. The grouping depends only on the number of elements and the grain.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
@@ -191,23 +218,6 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
   return evencube::parallel_deterministic_reduce(std::begin(range), std::end(range),
                                                  std::move(init), transform, combine, options);
 }
-
-namespace rule {
-
-/// The arguments of a reduction over integers or iterators.
-template <typename First, typename Last, typename Value, typename Body, typename Combine>
-concept reduction_of_bounds =
-    requires(First first, Last last, Value init, const Body& body, const Combine& combine) {
-      evencube::parallel_reduce(first, last, std::move(init), body, combine);
-    };
-/// The arguments of a reduction over a range or blocks.
-template <typename Range, typename Value, typename Body, typename Combine>
-concept reduction_of_a_range =
-    requires(Range&& range, Value init, const Body& body, const Combine& combine) {
-      evencube::parallel_reduce(range, std::move(init), body, combine);
-    };
-
-}  // namespace rule
 
 /// Runs `parallel_reduce` over iterators where `where` says, until its token requests a stop.
 /// Returns the value; with a token, nothing if calls were left out.
@@ -243,13 +253,15 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
   return evencube::parallel_reduce(where, std::begin(range), std::end(range), std::move(init),
                                    transform, combine, options);
 }
-/// Runs `parallel_reduce` over the blocks of `all` where `where` says, until its token requests a
-/// stop. Returns the value; with a token, nothing if calls were left out.
+/// Runs `parallel_reduce_blocks` where `where` says, until its token requests a stop. Returns the
+/// value; with a token, nothing if calls were left out.
 template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
-[[nodiscard]] detail::outcome<Where, Value> parallel_reduce(Where&& where, const Blocked& all,
-                                                            const Value& identity, const Body& body,
-                                                            const Combine& combine) {
+[[nodiscard]] detail::outcome<Where, Value> parallel_reduce_blocks(Where&& where,
+                                                                   const Blocked& all,
+                                                                   const Value& identity,
+                                                                   const Body& body,
+                                                                   const Combine& combine) {
   const detail::tiling<Blocked> tiles(all);
   return evencube::parallel_reduce(where, std::size_t{0}, tiles.number(), Value(identity),
                                    [&](std::size_t b) -> Value {
@@ -258,28 +270,69 @@ template <rule::says_where Where, typename Blocked, typename Value, typename Bod
                                    },
                                    combine, {.grain = 1});
 }
-/// Runs `parallel_deterministic_reduce` over integers or iterators as a task of `rt`, from any
-/// thread.
-template <typename First, typename Last, typename Value, typename Body, typename Combine>
-  requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
-[[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, First first, Last last, Value init,
-                                                  const Body& body, const Combine& combine,
-                                                  const loop_options& options = {}) {
-  return detail::call_on(rt, [&] {
-    return evencube::parallel_deterministic_reduce(first, last, std::move(init), body, combine,
-                                                   options);
+/// Runs `parallel_deterministic_reduce` over integers where `where` says, until its token requests
+/// a stop, which is checked before every block. Returns the value; with a token, nothing if calls
+/// were left out.
+template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
+          typename Combine>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
+           rule::combines_two_values<Combine, Value>
+[[nodiscard]] detail::outcome<Where, Value> parallel_deterministic_reduce(
+    Where&& where, First first, Last last, Value init, const Body& body, const Combine& combine,
+    const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  const auto begin = detail::bound_as<index>(first, "parallel_deterministic_reduce");
+  const auto end = detail::bound_as<index>(last, "parallel_deterministic_reduce");
+  return detail::run_where(where, [&](const auto& until) {
+    return detail::reduce_indices_alike(begin, end, std::move(init), body, combine, options.grain,
+                                        until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over a range as a task of `rt`, from any thread.
-template <typename Range, typename Value, typename Body, typename Combine>
-  requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
-           rule::random_access_sized_range<Range>
-[[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, Range&& range, Value init,
-                                                  const Body& body, const Combine& combine,
-                                                  const loop_options& options = {}) {
-  return detail::call_on(rt, [&] {
-    return evencube::parallel_deterministic_reduce(range, std::move(init), body, combine, options);
+/// Runs `parallel_deterministic_reduce` over iterators where `where` says, until its token requests
+/// a stop, which is checked before every block. Returns the value; with a token, nothing if calls
+/// were left out.
+template <rule::says_where Where, std::random_access_iterator Iterator,
+          std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
+          typename Combine>
+  requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
+           rule::combines_two_values<Combine, Value>
+[[nodiscard]] detail::outcome<Where, Value> parallel_deterministic_reduce(
+    Where&& where, Iterator first, Sentinel last, Value init, const Transform& transform,
+    const Combine& combine, const loop_options& options = {}) {
+  return detail::run_where(where, [&](const auto& until) {
+    return detail::reduce_elements_alike(first, detail::distance(first, last), std::move(init),
+                                         transform, combine, options.grain, until);
   });
+}
+/// Runs `parallel_deterministic_reduce` over a range where `where` says, until its token requests a
+/// stop, which is checked before every block. Returns the value; with a token, nothing if calls
+/// were left out.
+template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
+          typename Transform, typename Combine>
+  requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
+           rule::combines_two_values<Combine, Value>
+[[nodiscard]] detail::outcome<Where, Value> parallel_deterministic_reduce(
+    Where&& where, Range&& range, Value init, const Transform& transform, const Combine& combine,
+    const loop_options& options = {}) {
+  return evencube::parallel_deterministic_reduce(where, std::begin(range), std::end(range),
+                                                 std::move(init), transform, combine, options);
+}
+
+/// The former name of `parallel_reduce_blocks`, whose value is an identity and not the first value.
+template <typename Blocked, typename Value, typename Body, typename Combine>
+  requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
+EVENCUBE_FORMER("use parallel_reduce_blocks") [[nodiscard]] Value parallel_reduce(
+    const Blocked& all, const Value& identity, const Body& body, const Combine& combine) {
+  return evencube::parallel_reduce_blocks(all, identity, body, combine);
+}
+/// The former name of `parallel_reduce_blocks` where `where` says.
+template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
+  requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
+EVENCUBE_FORMER("use parallel_reduce_blocks") [[nodiscard]] auto parallel_reduce(
+    Where&& where, const Blocked& all, const Value& identity, const Body& body,
+    const Combine& combine) {
+  return evencube::parallel_reduce_blocks(where, all, identity, body, combine);
 }
 
 }  // namespace evencube

@@ -25,7 +25,7 @@ concept scans_elements = elements_written_apart<Output> && std::copyable<Value> 
                          summed_without_narrowing<std::iter_value_t<Iterator>, Value> &&
                          requires(const Combine& combine, Value sum, Value element, Output out) {
                            {
-                             combine(std::move(sum), std::move(element))
+                             std::invoke(combine, std::move(sum), std::move(element))
                            } -> std::convertible_to<Value>;
                            *out = std::as_const(sum);
                          };
@@ -58,7 +58,7 @@ class block_scan {
     if (next == in_.number()) return;  // at least 1, because the first block is always written
     for (std::size_t b = next; b + 1 < in_.number(); ++b) {
       // Made first, because `combine` may return a reference to the value that is replaced.
-      Value sum = combine_(Value(*sums_[b - 1]), std::move(*sums_[b]));
+      Value sum = std::invoke(combine_, Value(*sums_[b - 1]), std::move(*sums_[b]));
       sums_[b].emplace(std::move(sum));
     }
     detail::for_each_block(in_.number() - next, [&](std::size_t i) {
@@ -89,7 +89,7 @@ class block_scan {
     const std::size_t last = in_.last(b);
     Value all = element(in_.first(b));
     for (std::size_t i = in_.first(b) + 1; i < last; ++i) {
-      all = combine_(std::move(all), element(i));
+      all = std::invoke(combine_, std::move(all), element(i));
     }
     return all;
   }
@@ -100,10 +100,10 @@ class block_scan {
     std::size_t i = in_.first(b);
     const std::size_t last = in_.last(b);
     if constexpr (Inclusive) {
-      Value all = before ? Value(combine_(Value(*before), element(i))) : element(i);
+      Value all = before ? Value(std::invoke(combine_, Value(*before), element(i))) : element(i);
       detail::element(out_, i) = std::as_const(all);
       for (++i; i < last; ++i) {
-        all = combine_(std::move(all), element(i));
+        all = std::invoke(combine_, std::move(all), element(i));
         detail::element(out_, i) = std::as_const(all);
       }
       return all;
@@ -112,7 +112,7 @@ class block_scan {
       for (; i < last; ++i) {
         Value here = element(i);  // before the element is overwritten
         detail::element(out_, i) = std::as_const(all);
-        all = combine_(std::move(all), std::move(here));
+        all = std::invoke(combine_, std::move(all), std::move(here));
       }
       return all;
     }

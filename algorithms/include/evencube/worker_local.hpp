@@ -33,13 +33,13 @@ concept makes_the_value =
 template <typename Combine, typename T>
 concept adds_a_value = std::copy_constructible<T> && replaceable_by_a_sum<T> &&
                        requires(Combine& combine, T a, const T& b) {
-                         { combine(std::move(a), b) } -> std::convertible_to<T>;
+                         { std::invoke(combine, std::move(a), b) } -> std::convertible_to<T>;
                        };
 
 /// The operation combines two values into one and takes both for it.
 template <typename Combine, typename T>
 concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine, T a, T b) {
-  { combine(std::move(a), std::move(b)) } -> std::convertible_to<T>;
+  { std::invoke(combine, std::move(a), std::move(b)) } -> std::convertible_to<T>;
 };
 
 }  // namespace rule
@@ -176,7 +176,7 @@ class worker_local {
     const_iterator i = begin();
     if (i == end()) return make_();
     T all(*i);
-    while (++i != end()) all = op(std::move(all), *i);
+    while (++i != end()) all = std::invoke(op, std::move(all), *i);
     return all;
   }
 
@@ -192,7 +192,7 @@ class worker_local {
     iterator i = begin();
     if (i == end()) return make_();
     T all(std::move(*i));
-    while (++i != end()) all = op(std::move(all), std::move(*i));
+    while (++i != end()) all = std::invoke(op, std::move(all), std::move(*i));
     return all;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -81,11 +82,13 @@ struct fold {
   [[nodiscard]] value start(std::size_t i) const { return body(detail::index_at(first, i)); }
   void step(value& sum, std::size_t from, std::size_t n) const {
     for (std::size_t i = from; i < from + n; ++i) {
-      sum = combine(std::move(sum), body(detail::index_at(first, i)));
+      sum = std::invoke(combine, std::move(sum), body(detail::index_at(first, i)));
     }
   }
   void step(value& sum, std::size_t i) const { step(sum, i, 1); }
-  void append(value& sum, value&& later) const { sum = combine(std::move(sum), std::move(later)); }
+  void append(value& sum, value&& later) const {
+    sum = std::invoke(combine, std::move(sum), std::move(later));
+  }
   [[nodiscard]] auto local_copy() const {
     return fold<Index, Value, local_copy_of<std::remove_cvref_t<Body>>,
                 local_copy_of<std::remove_cvref_t<Combine>>>{first, body, combine, grain};

@@ -3,6 +3,7 @@
 #include <evencube/detail/compiler.hpp>
 
 #include <concepts>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -71,11 +72,11 @@ concept gives_the_value = requires(const Body& body, Index i) {
 template <typename Value>
 concept replaceable_by_a_sum = std::move_constructible<Value> && std::is_move_assignable_v<Value>;
 
-/// The function combines two values into one.
+/// The function combines two values into one. It may be a pointer to a member of the values.
 template <typename Combine, typename Value>
 concept combines_two_values =
     replaceable_by_a_sum<Value> && requires(const Combine& combine, Value a, Value b) {
-      { combine(std::move(a), std::move(b)) } -> std::convertible_to<Value>;
+      { std::invoke(combine, std::move(a), std::move(b)) } -> std::convertible_to<Value>;
     };
 
 }  // namespace rule

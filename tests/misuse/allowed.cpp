@@ -1,4 +1,5 @@
 // The nearest that is allowed to each of refused.cpp: what refuses too much is found here.
+#include <chrono>
 #include <cstdint>
 #include <evencube/algorithms.hpp>
 #include <evencube/coroutine.hpp>
@@ -77,6 +78,16 @@ void runs(runtime& rt) {
   static_cast<void>(rt.run(immovable{}));
   static_cast<void>(rt.run(only_movable{}));
   rt.run(plain);
+}
+
+void runs_with_a_limit(runtime& rt, evencube::arena& in, const std::stop_token& token) {
+  const std::chrono::seconds time(1);
+  immovable f;
+  static_cast<void>(evencube::run_for(rt, time, f));
+  static_cast<void>(evencube::run_for(in, time, only_movable{}));
+  static_cast<void>(evencube::run_for(evencube::on(in, token), time, plain));
+  static_cast<void>(evencube::run_for(token, time, [](std::stop_token) { return 3; }));
+  static_cast<void>(evencube::run_until(rt, std::chrono::system_clock::now(), plain));
 }
 
 void index(int) {}

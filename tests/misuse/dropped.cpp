@@ -32,6 +32,11 @@ void loop_with_a_token(const std::stop_token& t) {
   evencube::parallel_for(t, 0, 9, [](int) {});
 }
 
+#line 1 "run_with_a_limit"
+void run_with_a_limit(runtime& rt) {
+  evencube::run_for(rt, 1s, [] {});
+}
+
 #line 1 "reduction"
 void reduction() { evencube::parallel_reduce(0, 9, 0, std::negate<>(), std::plus<>()); }
 

@@ -41,6 +41,7 @@ RULES = {
     "async_of_an_immovable": MOVABLE + "|constructible|" + CALLABLE,
     "async_with_an_immovable_result": MOVABLE + "|" + CALLABLE,
     "run_of_a_pointer_to_data": CALLABLE,
+    "run_with_a_limit_of_a_function_with_a_parameter": "callable_with_a_token_or_nothing",
     "blocking_with_an_argument": CALLABLE,
     "loop_whose_body_takes_nothing": BODY,
     "loop_whose_body_takes_a_text": BODY,

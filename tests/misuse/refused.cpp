@@ -1,5 +1,6 @@
 // What must not compile, one function each. The text of `#line` gives each its name in the
 // compiler's messages; refusals_test.py says which rule the message must name.
+#include <chrono>
 #include <evencube/algorithms.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
@@ -72,6 +73,11 @@ void async_with_an_immovable_result(runtime& rt) {
 
 #line 1 "run_of_a_pointer_to_data"
 void run_of_a_pointer_to_data(runtime& rt, int* p) { rt.run(p); }
+
+#line 1 "run_with_a_limit_of_a_function_with_a_parameter"
+void run_with_a_limit_of_a_function_with_a_parameter(runtime& rt) {
+  static_cast<void>(evencube::run_for(rt, std::chrono::seconds(1), [](int) {}));
+}
 
 #line 1 "blocking_with_an_argument"
 void blocking_with_an_argument() {

@@ -16,6 +16,7 @@
 #include <evencube/promise.hpp>
 #include <evencube/recording.hpp>
 #include <evencube/region.hpp>
+#include <evencube/run_for.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/statistics.hpp>
 #include <evencube/task_group.hpp>

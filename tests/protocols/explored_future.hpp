@@ -35,6 +35,24 @@ class explored_future final : public detail::basic_future_core<Policy> {
   /// A future with a task of its own, with holds for its future and its slot.
   explicit explored_future(fate& to, execute_type execute = nullptr, std::uint64_t runtime_id = 1)
       : core_type(runtime_id, core_type::stage::released, 2, execute, &destroy), fate_(&to) {}
+  struct race_type : detail::basic_race<Policy> {
+    using detail::basic_race<Policy>::basic_race;
+    plain<unsigned> decisions{0};
+  };
+  static void decide(detail::basic_race<Policy>& race) noexcept {
+    auto& its = static_cast<race_type&>(race);
+    its.decisions = its.decisions + 1;
+  }
+
+  /// A future that ends when all others have ended, and acts when the first one has.
+  explored_future(fate& to, std::vector<explored_future*> antecedents)
+      : core_type(1, core_type::stage::unreleased,
+                  static_cast<std::uint32_t>(antecedents.size()) + 1, nullptr, &destroy, &race_),
+        fate_(&to),
+        antecedents_(antecedents.begin(), antecedents.end()),
+        race_(static_cast<std::uint32_t>(antecedents.size()), antecedents_.data(), &decide) {
+    race_.index = &first;
+  }
   /// A future that needs others: a continuation, or a future that the others end.
   explored_future(fate& to, kind what, std::vector<explored_future*> antecedents,
                   execute_type execute = nullptr, std::uint64_t runtime_id = 1)
@@ -79,8 +97,11 @@ class explored_future final : public detail::basic_future_core<Policy> {
                                                                          : take_from_antecedents();
   }
 
+  /// How often the race was decided.
+  [[nodiscard]] unsigned decisions() const { return race_.decisions; }
+
   plain<unsigned> value{0};
-  /// For a future that needs any: the number of the first that ended.
+  /// For a future that needs any, or a race: the number of the first that ended.
   plain<std::size_t> first{99};
 
  private:
@@ -93,6 +114,7 @@ class explored_future final : public detail::basic_future_core<Policy> {
   fate* fate_;
   std::vector<core_type*> antecedents_;
   dependency_type needs_{kind::then, 0, nullptr, 0};
+  race_type race_{0, nullptr, nullptr};
 };
 
 /// The waiting room that is notified of an end, in a scenario.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,20 +24,32 @@ struct when_any_result {
 
 namespace detail {
 
+/// What a `when_any` with a stop source needs.
+struct race_of_futures : future_race {
+  race_of_futures(std::uint32_t number, future_core* const* needed, std::stop_source stops)
+      : future_race(number, needed, &stop_others), others(std::move(stops)) {}
+
+  static void stop_others(future_race& of) noexcept {
+    static_cast<race_of_futures&>(of).others.request_stop();
+  }
+
+  std::stop_source others;
+};
+
 /// The state of a future of several futures, which are its value from the beginning. It runs
 /// nothing, so it needs no task. The first or the last of the futures to end also ends this one.
-template <typename Result, typename Antecedents>
+/// `make(count, antecedents)` returns what it needs.
+template <typename Result, typename Antecedents, typename Needs>
 class when_state final : public future_state<Result> {
  public:
-  when_state(dependency::kind what, std::uint64_t runtime_id, Antecedents&& antecedents)
+  template <typename Make>
+  when_state(const Make& make, std::uint64_t runtime_id, Antecedents&& antecedents)
       : future_state<Result>(
             runtime_id, future_core::stage::unreleased,
             // One reference for the future, and one for each antecedent that has not ended.
             static_cast<std::uint32_t>(antecedents.size()) + 1, nullptr, &destroy, &needs_),
         antecedents_(std::move(antecedents)),
-        needs_{what, static_cast<std::uint32_t>(antecedents_.size()), antecedents_.data(),
-               what == dependency::kind::all ? static_cast<std::uint32_t>(antecedents_.size())
-                                             : std::uint32_t{1}} {
+        needs_(make(static_cast<std::uint32_t>(antecedents_.size()), antecedents_.data())) {
     ::new (static_cast<void*>(std::addressof(this->value_))) Result{};
   }
 
@@ -47,7 +60,7 @@ class when_state final : public future_state<Result> {
   static void destroy(future_core& core) noexcept { delete static_cast<when_state*>(&core); }
 
   Antecedents antecedents_;
-  dependency needs_;
+  Needs needs_;
 };
 
 template <typename T>
@@ -66,15 +79,47 @@ std::vector<future_core*> cores_of(const std::vector<future<T>>& futures) {
 
 /// Makes the future. `fill(result)` moves the futures into the result once nothing can fail any
 /// more.
-template <typename Result, typename Antecedents, typename Fill>
-future<Result> make_when(dependency::kind what, Antecedents antecedents, const Fill& fill) {
+template <typename Result, typename Antecedents, typename Make, typename Fill>
+future<Result> make_when(const Make& make, Antecedents antecedents, const Fill& fill) {
+  using needs = decltype(make(0, antecedents.data()));
   const std::uint64_t runtime = detail::common_runtime(antecedents.data(), antecedents.size());
-  auto* const made = new when_state<Result, Antecedents>(what, runtime, std::move(antecedents));
+  auto* const made =
+      new when_state<Result, Antecedents, needs>(make, runtime, std::move(antecedents));
   fill(made->value());
   if constexpr (requires { made->value().index; }) made->write_index_to(made->value().index);
   future<Result> result = future_access::make<Result>(made);
   detail::need_several(*made);
   return result;
+}
+
+inline constexpr auto needs_all = [](std::uint32_t count, future_core* const* antecedents) {
+  return dependency{dependency::kind::all, count, antecedents, count};
+};
+inline constexpr auto needs_any = [](std::uint32_t count, future_core* const* antecedents) {
+  return dependency{dependency::kind::any, count, antecedents, 1};
+};
+/// The needs of a race, made by a function object that also knows the stop source.
+struct needs_race {
+  race_of_futures operator()(std::uint32_t count, future_core* const* antecedents) const {
+    return {count, antecedents, others};
+  }
+
+  const std::stop_source& others;
+};
+
+template <typename Make, typename... T>
+auto when_first(const Make& make, future<T>&... futures) {
+  using result = when_any_result<std::tuple<future<T>...>>;
+  return detail::make_when<result>(make, std::array{detail::core_of(futures)...}, [&](result& any) {
+    any.futures = std::tuple<future<T>...>(std::move(futures)...);
+  });
+}
+template <typename Make, typename T>
+auto when_first(const Make& make, std::vector<future<T>>& futures) {
+  using result = when_any_result<std::vector<future<T>>>;
+  if (futures.empty()) throw std::invalid_argument("when_any: there is no future to wait for");
+  return detail::make_when<result>(make, detail::cores_of(futures),
+                                   [&](result& any) { any.futures = std::move(futures); });
 }
 
 }  // namespace detail
@@ -92,8 +137,7 @@ template <typename... T>
   if constexpr (sizeof...(T) == 0) {
     return make_ready_future(result());
   } else {
-    return detail::make_when<result>(detail::dependency::kind::all,
-                                     std::array{detail::core_of(futures)...},
+    return detail::make_when<result>(detail::needs_all, std::array{detail::core_of(futures)...},
                                      [&](result& all) { all = result(std::move(futures)...); });
   }
 }
@@ -105,7 +149,7 @@ template <typename T>
 [[nodiscard]] auto when_all(std::vector<future<T>>&& futures) -> future<std::vector<future<T>>> {
   using result = std::vector<future<T>>;
   if (futures.empty()) return make_ready_future(result());
-  return detail::make_when<result>(detail::dependency::kind::all, detail::cores_of(futures),
+  return detail::make_when<result>(detail::needs_all, detail::cores_of(futures),
                                    [&](result& all) { all = std::move(futures); });
 }
 
@@ -119,10 +163,7 @@ template <typename... T>
   requires(sizeof...(T) != 0)
 [[nodiscard]] auto when_any(future<T>&&... futures)
     -> future<when_any_result<std::tuple<future<T>...>>> {
-  using result = when_any_result<std::tuple<future<T>...>>;
-  return detail::make_when<result>(
-      detail::dependency::kind::any, std::array{detail::core_of(futures)...},
-      [&](result& any) { any.futures = std::tuple<future<T>...>(std::move(futures)...); });
+  return detail::when_first(detail::needs_any, futures...);
 }
 /// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
 /// value is the index of that future and all the futures. It never ends with an exception of its
@@ -132,10 +173,25 @@ template <typename... T>
 template <typename T>
 [[nodiscard]] auto when_any(std::vector<future<T>>&& futures)
     -> future<when_any_result<std::vector<future<T>>>> {
-  using result = when_any_result<std::vector<future<T>>>;
-  if (futures.empty()) throw std::invalid_argument("when_any: there is no future to wait for");
-  return detail::make_when<result>(detail::dependency::kind::any, detail::cores_of(futures),
-                                   [&](result& any) { any.futures = std::move(futures); });
+  return detail::when_first(detail::needs_any, futures);
+}
+
+/// Like `when_any` without a stop source, but requests a stop of `others` when the first future is
+/// ready, and is ready when all of them are, so that no task is left behind. `index` names the
+/// future that was ready first. Give the token of `others` to the tasks, which end early if they
+/// look at it; tasks that do not run to their end. Callbacks of the token run on the thread that
+/// ended the first future, and must not throw. Throws the exceptions of `when_any`.
+template <typename... T>
+  requires(sizeof...(T) != 0)
+[[nodiscard]] auto when_any(const std::stop_source& others, future<T>&&... futures)
+    -> future<when_any_result<std::tuple<future<T>...>>> {
+  return detail::when_first(detail::needs_race{others}, futures...);
+}
+/// Like `when_any` of several futures with a stop source, for any number of them.
+template <typename T>
+[[nodiscard]] auto when_any(const std::stop_source& others, std::vector<future<T>>&& futures)
+    -> future<when_any_result<std::vector<future<T>>>> {
+  return detail::when_first(detail::needs_race{others}, futures);
 }
 
 }  // namespace evencube

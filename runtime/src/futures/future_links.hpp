@@ -150,6 +150,15 @@ bool basic_future_core<Policy>::has_arrived(std::uint32_t position) noexcept {
       if (needs_->missing.exchange(0, std::memory_order_acq_rel) == 0) return false;
       *needs_->index = position;
       return true;
+    case dependency_type::kind::race:
+      // Relaxed: elects the writer of the index. The count passes on what it writes.
+      if ((needs_->missing.fetch_and(~dependency_type::undecided, std::memory_order_relaxed) &
+           dependency_type::undecided) != 0) {
+        *needs_->index = position;
+        auto& race = static_cast<basic_race<Policy>&>(*needs_);
+        race.decided(race);
+      }
+      return needs_->missing.fetch_sub(1, std::memory_order_acq_rel) == 1;
     case dependency_type::kind::coroutine:
       break;  // it ends by itself
   }

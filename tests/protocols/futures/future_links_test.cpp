@@ -220,6 +220,33 @@ struct first_of_two : futures_scene<3> {
 
 TEST(future_links, first_of_two) { expect_holds<first_of_two>({3, 3, 1}); }
 
+// Two futures end while one thread makes the race of both and waits for it: it ends after both and
+// after one decision, whose number is there (futures.race).
+struct race_of_two : futures_scene<3> {
+  std::array<future*, 2> tasks{new future(fates[0]), new future(fates[1])};
+  future* race = new future(fates[2], {tasks[0], tasks[1]});
+
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k < 2) return run_slot(tasks[k]);
+    detail::attach_all<links>(*race, news);
+    const detail::future_wait<links> wait{*race};
+    detail::wait_outside(room, wait);
+    require(tasks[0]->done() && tasks[1]->done(), "one of them has not ended");
+    require(race->decisions() == 1, "it was not decided once");
+    require(race->first < 2, "there is no first one");
+    race->take_from_antecedents();
+    race->drop();
+  }
+  void check() override { check_fates({1, 1, 0}); }
+};
+
+TEST(future_links, race_of_two) { expect_holds<race_of_two>({3, 3, 1}); }
+
+TEST(future_links, seeded_torn_decision_of_a_race) {
+  expect_found<race_of_two>("torn decision", {harm::tear, "has_arrived", action::fetch_and}, "");
+}
+
 // -- Waits --------------------------------------------------------------------------------------
 
 // A thread outside waits until the future ends, or gives up (futures.waits). Its future is dropped

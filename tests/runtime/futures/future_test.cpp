@@ -12,6 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -357,6 +358,47 @@ TEST_P(futures, name_the_first_of_a_few) {
   EXPECT_EQ(first.index, 0U);
   EXPECT_EQ(std::get<0>(first.futures).get(), 1);
   EXPECT_EQ(std::get<1>(first.futures).get(), "x");
+}
+
+// The tasks that lose go on until they are stopped, so the result shows that the stop was requested
+// and that all have ended.
+TEST_P(futures, stop_the_others_when_one_is_ready) {
+  const auto race = [&](const std::stop_source& others, auto&&... winners) {
+    const auto token = others.get_token();
+    const auto loses = [token] {
+      while (!token.stop_requested()) std::this_thread::yield();
+      return 0;
+    };
+    std::vector<future<int>> many;
+    (many.push_back(std::move(winners)), ...);
+    for (int i = 0; i < 3; ++i) many.push_back(rt_.async(loses));
+    return when_any(others, std::move(many));
+  };
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    const auto all_are_ready = [](auto& result) {
+      for (const auto& f : result.futures) EXPECT_TRUE(f.ready());
+    };
+    std::stop_source others;
+    auto first = race(others, make_ready_future(rt_, 7)).get();
+    EXPECT_TRUE(others.stop_requested());
+    EXPECT_EQ(first.index, 0U);
+    all_are_ready(first);
+    EXPECT_EQ(first.futures[0].get(), 7);
+    // An exception also decides.
+    auto fails = rt_.async([]() -> int { throw std::runtime_error("on purpose"); });
+    fails.wait();
+    first = rt_.run([&] { return race(std::stop_source(), std::move(fails)).get(); });
+    EXPECT_THROW(first.futures[0].get(), std::runtime_error);
+  }
+  const std::stop_source others;
+  auto few = when_any(others, make_ready_future(rt_, 1), rt_.async([others] {
+               while (!others.stop_requested()) std::this_thread::yield();
+               return std::string("stopped");
+             })).get();
+  EXPECT_EQ(few.index, 0U);
+  EXPECT_EQ(std::get<1>(few.futures).get(), "stopped");
+  EXPECT_THROW(static_cast<void>(when_any(others, std::vector<future<int>>())),
+               std::invalid_argument);
 }
 
 TEST_P(futures, of_two_runtimes_do_not_go_together) {

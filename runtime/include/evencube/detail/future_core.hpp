@@ -20,14 +20,16 @@ class basic_future_hold;
 /// over. They form a tree, because each of them has one consumer (runtime/src/futures/futures.md).
 template <typename Policy>
 struct basic_dependency {
-  enum class kind : std::uint8_t { then, all, any, coroutine };
+  /// A `race` ends when all have ended, and acts when the first one has.
+  enum class kind : std::uint8_t { then, all, any, race, coroutine };
 
   kind what;
   std::uint32_t count;
   /// The needed futures, with one hold of each. The array belongs to the caller and lives as long
   /// as the future that needs them.
   basic_future_core<Policy>* const* antecedents;
-  /// For `all`, the number that have not ended; for `any`, 1 until the first one has ended; then 0.
+  /// For `all` and `race`, the number that have not ended; for `race`, `undecided` is added until
+  /// the first one has ended. For `any`, 1 until the first one has ended; then 0.
   typename Policy::template atomic<std::uint32_t> missing;
   /// The antecedents before this number have ended. Guarded by the lock of the future.
   typename Policy::template plain<std::uint32_t> first = 0;
@@ -37,10 +39,27 @@ struct basic_dependency {
   evencube::priority priority = evencube::priority::normal;
   /// For `then`: the name of the continuation in a recording, or null.
   const char* name = nullptr;
-  /// For `any`: where to write the number of the first one that ended.
+  /// For `any` and `race`: where to write the number of the first one that ended.
   typename Policy::template plain<std::size_t>* index = nullptr;
+
+  static constexpr std::uint32_t undecided = std::uint32_t{1} << 31;
 };
 using dependency = basic_dependency<std_policy>;
+
+/// The futures that a race needs.
+template <typename Policy>
+struct basic_race : basic_dependency<Policy> {
+  using decision = void (*)(basic_race&) noexcept;
+
+  basic_race(std::uint32_t number, basic_future_core<Policy>* const* needed, decision act) noexcept
+      : basic_dependency<Policy>{basic_dependency<Policy>::kind::race, number, needed,
+                                 number + basic_dependency<Policy>::undecided},
+        decided(act) {}
+
+  /// Called by the thread that ended the first one, once `index` is written. The race ends later.
+  decision decided;
+};
+using future_race = basic_race<std_policy>;
 
 /// The futures that a started coroutine needs: a place for each coroutine in it that awaits a
 /// future. Everything here is guarded by the lock of the future of the started coroutine, and

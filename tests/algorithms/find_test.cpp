@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstddef>
 #include <evencube/algorithms.hpp>
+#include <functional>
 #include <random>
 #include <stdexcept>
 #include <stop_token>
@@ -50,6 +51,28 @@ TEST_P(searches, of_nothing_find_nothing) {
   EXPECT_TRUE(parallel_all_of(rt_, none, yes));
   EXPECT_TRUE(parallel_none_of(rt_, none, yes));
   EXPECT_EQ(parallel_count_if(rt_, none, yes), 0U);
+}
+
+struct part {
+  int number;
+  bool broken;
+  [[nodiscard]] bool whole() const { return !broken; }
+};
+
+TEST_P(searches, ask_for_what_a_projection_returns) {
+  std::vector<part> parts(3000, part{1, false});
+  parts[2000] = {7, true};
+  parts[2001] = {7, true};
+  const auto seven = [](int number) { return number == 7; };
+  EXPECT_EQ(parallel_find_if(rt_, parts, seven, &part::number) - parts.begin(), 2000);
+  EXPECT_EQ(parallel_find_if(rt_, parts.begin(), parts.end(), seven, &part::number)->number, 7);
+  EXPECT_EQ(parallel_find_if(rt_, std::stop_token(), parts, seven, &part::number),
+            parts.begin() + 2000);
+  EXPECT_TRUE(parallel_any_of(rt_, parts, seven, &part::number));
+  EXPECT_FALSE(parallel_all_of(rt_, parts, seven, &part::number));
+  EXPECT_FALSE(parallel_none_of(rt_, parts, seven, &part::number));
+  EXPECT_EQ(parallel_count_if(rt_, parts, seven, &part::number), 2U);
+  EXPECT_EQ(parallel_count_if(rt_, parts, std::logical_not<>(), &part::whole), 2U);
 }
 
 TEST_P(searches, throw_what_the_predicate_throws) {

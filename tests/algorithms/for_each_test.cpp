@@ -1,6 +1,7 @@
 #include <atomic>
 #include <evencube/algorithms.hpp>
 #include <forward_list>
+#include <functional>
 #include <iterator>
 #include <list>
 #include <map>
@@ -36,6 +37,36 @@ TEST_P(each, element_of_any_range_is_met_once) {
   EXPECT_EQ(both_ways, std::list<int>(300, 2));
   EXPECT_EQ(random, std::vector<int>(300, 2));
   for (const auto& [key, value] : map) EXPECT_EQ(value, 2) << key;
+}
+
+struct part {
+  int number = 1;
+  void twice() { number *= 2; }
+};
+
+TEST_P(each, element_is_met_through_a_projection) {
+  std::vector<part> random(300);
+  std::list<part> both_ways(300);
+  const auto twice = [](int& x) { x *= 2; };
+  const std::stop_token token;
+  parallel_for_each(rt_, random, twice, &part::number);
+  parallel_for_each(rt_, both_ways, twice, &part::number);
+  EXPECT_EQ(parallel_for_each(on(rt_, token), random, twice, &part::number),
+            wait_status::completed);
+  EXPECT_EQ(parallel_for_each(on(rt_, token), both_ways, twice, &part::number),
+            wait_status::completed);
+  rt_.run([&] {
+    parallel_for_each(random.begin(), random.end(), twice, &part::number);
+    parallel_for_each(both_ways, &part::twice, [](part& p) -> part& { return p; });
+  });
+  for (const part& p : random) EXPECT_EQ(p.number, 8);
+  for (const part& p : both_ways) EXPECT_EQ(p.number, 8);
+  std::istringstream text("1 2 3 4");
+  std::atomic<int> sum{0};
+  parallel_for_each(
+      rt_, std::istream_iterator<int>(text), std::istream_iterator<int>(), [&](int x) { sum += x; },
+      std::negate<>());
+  EXPECT_EQ(sum, -10);
 }
 
 TEST_P(each, item_of_a_stream_is_kept_for_its_call) {

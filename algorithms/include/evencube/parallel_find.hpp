@@ -16,11 +16,12 @@ namespace evencube {
 
 namespace rule {
 
-/// A predicate returns true or false for an element.
-template <typename Predicate, typename Iterator>
-concept tells_of_an_element = requires(const Predicate& predicate, Iterator& i) {
-  static_cast<bool>(std::invoke(predicate, *i));
-};
+/// A predicate returns true or false for what the projection returns for an element.
+template <typename Predicate, typename Iterator, typename Projection = std::identity>
+concept tells_of_an_element =
+    requires(const Predicate& predicate, const Projection& projection, Iterator& i) {
+      static_cast<bool>(std::invoke(predicate, std::invoke(projection, *i)));
+    };
 
 }  // namespace rule
 
@@ -68,16 +69,20 @@ std::size_t lowest_index(std::size_t count, bool any, const Holds& holds, const 
 }  // namespace detail
 
 /// Returns the first element of [first, last) for which `predicate` returns true, like
-/// std::find_if; `last` if there is none. Elements are checked in parallel. Some behind the result
+/// std::find_if; `last` if there is none. With a projection, here and below, the predicate is asked
+/// for what the projection returns for the element, as in the algorithms of std::ranges; both may
+/// be pointers to members. Elements are checked in parallel. Some behind the result
 /// may be checked, but none far behind it once it is known. An exception of the predicate is thrown
 /// even if an earlier element would have been found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          typename Predicate>
-  requires rule::tells_of_an_element<Predicate, Iterator>
-[[nodiscard]] Iterator parallel_find_if(Iterator first, Sentinel last, const Predicate& predicate) {
+          typename Predicate, typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, Iterator, Projection>
+[[nodiscard]] Iterator parallel_find_if(Iterator first, Sentinel last, const Predicate& predicate,
+                                        const Projection& projection = {}) {
   const std::size_t found =
       detail::lowest_index(detail::distance(first, last), false, [&](std::size_t i) {
-        return static_cast<bool>(std::invoke(predicate, detail::element(first, i)));
+        return static_cast<bool>(
+            std::invoke(predicate, std::invoke(projection, detail::element(first, i))));
       });
   return detail::advanced(first, found);
 }
@@ -85,82 +90,101 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 /// Returns true if `predicate` returns true for any element of [first, last). Stops when one is
 /// found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          typename Predicate>
-  requires rule::tells_of_an_element<Predicate, Iterator>
-[[nodiscard]] bool parallel_any_of(Iterator first, Sentinel last, const Predicate& predicate) {
+          typename Predicate, typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, Iterator, Projection>
+[[nodiscard]] bool parallel_any_of(Iterator first, Sentinel last, const Predicate& predicate,
+                                   const Projection& projection = {}) {
   const std::size_t count = detail::distance(first, last);
   return detail::lowest_index(count, true, [&](std::size_t i) {
-           return static_cast<bool>(std::invoke(predicate, detail::element(first, i)));
+           return static_cast<bool>(
+               std::invoke(predicate, std::invoke(projection, detail::element(first, i))));
          }) != count;
 }
 
 /// Returns true if `predicate` returns true for all elements of [first, last). Stops when it finds
 /// one for which the predicate returns false. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          typename Predicate>
-  requires rule::tells_of_an_element<Predicate, Iterator>
-[[nodiscard]] bool parallel_all_of(Iterator first, Sentinel last, const Predicate& predicate) {
+          typename Predicate, typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, Iterator, Projection>
+[[nodiscard]] bool parallel_all_of(Iterator first, Sentinel last, const Predicate& predicate,
+                                   const Projection& projection = {}) {
   const std::size_t count = detail::distance(first, last);
   return detail::lowest_index(count, true, [&](std::size_t i) {
-           return !static_cast<bool>(std::invoke(predicate, detail::element(first, i)));
+           return !static_cast<bool>(
+               std::invoke(predicate, std::invoke(projection, detail::element(first, i))));
          }) == count;
 }
 
 /// Returns true if `predicate` returns true for no element of [first, last). Stops when one is
 /// found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          typename Predicate>
-  requires rule::tells_of_an_element<Predicate, Iterator>
-[[nodiscard]] bool parallel_none_of(Iterator first, Sentinel last, const Predicate& predicate) {
-  return !evencube::parallel_any_of(first, last, predicate);
+          typename Predicate, typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, Iterator, Projection>
+[[nodiscard]] bool parallel_none_of(Iterator first, Sentinel last, const Predicate& predicate,
+                                    const Projection& projection = {}) {
+  return !evencube::parallel_any_of(first, last, predicate, projection);
 }
 
 /// Returns the number of elements of [first, last) for which `predicate` returns true. All other
 /// rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          typename Predicate>
-  requires rule::tells_of_an_element<Predicate, Iterator>
+          typename Predicate, typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, Iterator, Projection>
 [[nodiscard]] std::size_t parallel_count_if(Iterator first, Sentinel last,
-                                            const Predicate& predicate) {
+                                            const Predicate& predicate,
+                                            const Projection& projection = {}) {
   return evencube::parallel_reduce(
       std::size_t{0}, detail::distance(first, last), std::size_t{0},
       [&](std::size_t i) -> std::size_t {
-        return static_cast<bool>(std::invoke(predicate, detail::element(first, i))) ? 1 : 0;
+        return static_cast<bool>(
+                   std::invoke(predicate, std::invoke(projection, detail::element(first, i))))
+                   ? 1
+                   : 0;
       },
       [](std::size_t a, std::size_t b) { return a + b; });
 }
 
 /// Like `parallel_find_if` of two iterators, for the elements of a range. The result is an iterator
 /// of the range, which must not be a temporary object.
-template <rule::random_access_sized_range Range, typename Predicate>
-  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
-[[nodiscard]] auto parallel_find_if(Range& range, const Predicate& predicate) {
-  return evencube::parallel_find_if(std::begin(range), std::end(range), predicate);
+template <rule::random_access_sized_range Range, typename Predicate,
+          typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
+[[nodiscard]] auto parallel_find_if(Range& range, const Predicate& predicate,
+                                    const Projection& projection = {}) {
+  return evencube::parallel_find_if(std::begin(range), std::end(range), predicate, projection);
 }
 /// Returns true if `predicate` returns true for any element of the range. Stops when one is found.
-template <rule::random_access_sized_range Range, typename Predicate>
-  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
-[[nodiscard]] bool parallel_any_of(Range&& range, const Predicate& predicate) {
-  return evencube::parallel_any_of(std::begin(range), std::end(range), predicate);
+template <rule::random_access_sized_range Range, typename Predicate,
+          typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
+[[nodiscard]] bool parallel_any_of(Range&& range, const Predicate& predicate,
+                                   const Projection& projection = {}) {
+  return evencube::parallel_any_of(std::begin(range), std::end(range), predicate, projection);
 }
 /// Returns true if `predicate` returns true for all elements of the range. Stops when it finds one
 /// for which the predicate returns false.
-template <rule::random_access_sized_range Range, typename Predicate>
-  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
-[[nodiscard]] bool parallel_all_of(Range&& range, const Predicate& predicate) {
-  return evencube::parallel_all_of(std::begin(range), std::end(range), predicate);
+template <rule::random_access_sized_range Range, typename Predicate,
+          typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
+[[nodiscard]] bool parallel_all_of(Range&& range, const Predicate& predicate,
+                                   const Projection& projection = {}) {
+  return evencube::parallel_all_of(std::begin(range), std::end(range), predicate, projection);
 }
 /// Returns true if `predicate` returns true for no element of the range. Stops when one is found.
-template <rule::random_access_sized_range Range, typename Predicate>
-  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
-[[nodiscard]] bool parallel_none_of(Range&& range, const Predicate& predicate) {
-  return evencube::parallel_none_of(std::begin(range), std::end(range), predicate);
+template <rule::random_access_sized_range Range, typename Predicate,
+          typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
+[[nodiscard]] bool parallel_none_of(Range&& range, const Predicate& predicate,
+                                    const Projection& projection = {}) {
+  return evencube::parallel_none_of(std::begin(range), std::end(range), predicate, projection);
 }
 /// Returns the number of elements of the range for which `predicate` returns true.
-template <rule::random_access_sized_range Range, typename Predicate>
-  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
-[[nodiscard]] std::size_t parallel_count_if(Range&& range, const Predicate& predicate) {
-  return evencube::parallel_count_if(std::begin(range), std::end(range), predicate);
+template <rule::random_access_sized_range Range, typename Predicate,
+          typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
+[[nodiscard]] std::size_t parallel_count_if(Range&& range, const Predicate& predicate,
+                                            const Projection& projection = {}) {
+  return evencube::parallel_count_if(std::begin(range), std::end(range), predicate, projection);
 }
 
 /// Runs `parallel_find_if` for iterators or a range as a task of `rt`, from any thread.

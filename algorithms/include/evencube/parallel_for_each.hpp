@@ -36,12 +36,17 @@ class feeder {
 
 namespace rule {
 
-/// The body takes an element as the iterator gives it. For single-pass iterators it must also take
-/// an lvalue, because the element is kept until its call.
-template <typename Body, typename Iterator>
+/// The body takes an element as the iterator gives it, or what the projection returns for it. For
+/// single-pass iterators it must also take an lvalue, because the element is kept until its call.
+template <typename Body, typename Iterator, typename Projection = std::identity>
 concept callable_with_each_element =
-    callable_with_the_element<Body, Iterator> &&
-    (std::forward_iterator<Iterator> || std::invocable<const Body&, std::iter_value_t<Iterator>&>);
+    requires(const Body& body, const Projection& projection, Iterator& i) {
+      std::invoke(body, std::invoke(projection, *i));
+    } &&
+    (std::forward_iterator<Iterator> || requires(const Body& body, const Projection& projection,
+                                                 std::iter_value_t<Iterator>& element) {
+      std::invoke(body, std::invoke(projection, element));
+    });
 
 /// The body takes an element and a feeder that adds more items.
 template <typename Body, typename Iterator>
@@ -107,94 +112,127 @@ class feeding final : public feeder<Item> {
   group_core group_;
 };
 
+/// Calls the body with what the projection returns for an element.
+template <typename Body, typename Projection>
+struct projected_body {
+  template <typename Element>
+  void operator()(Element&& element) const {
+    std::invoke(body, std::invoke(projection, std::forward<Element>(element)));
+  }
+
+  const Body& body;
+  const Projection& projection;
+};
+
 }  // namespace detail
 
 /// Calls `body(element)`, or `body(element, feed)`, for every element of [first, last) in parallel,
-/// and for every item that calls add by `feed.add(item)`. Returns when all calls have ended. Added
-/// items have the value type and are passed to the body as lvalues. The body may be a pointer to a
-/// member of the elements. The iterators may be of any kind. If they have random access and a
-/// distance, this is a `parallel_for`. Otherwise every element is a task, which keeps the element
-/// of a single-pass iterator.
+/// and for every item that calls add by `feed.add(item)`. With a projection and without a feeder,
+/// calls `body(projection(element))`, as std::ranges::for_each does. Returns when all calls have
+/// ended. Added items have the value type and are passed to the body as lvalues. The body may be a
+/// pointer to a member of the elements. The iterators may be of any kind. If they have random
+/// access and a distance, this is a `parallel_for`. Otherwise every element is a task, which keeps
+/// the element of a single-pass iterator.
 ///
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. The calls are part of the caller's task, as in any loop, so they happen
 /// even if a group above it has been stopped. Throws evencube::error outside of a runtime's tasks,
 /// and std::bad_alloc.
-template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
-  requires rule::callable_with_each_element<Body, Iterator> ||
-           rule::callable_with_the_element_and_a_feeder<Body, Iterator>
-void parallel_for_each(Iterator first, Sentinel last, const Body& body) {
-  constexpr bool feeds = rule::callable_with_the_element_and_a_feeder<Body, Iterator>;
-  constexpr bool random_access =
-      std::random_access_iterator<Iterator> && std::sized_sentinel_for<Sentinel, Iterator>;
-  if constexpr (random_access && !feeds) {
-    evencube::parallel_for(first, last, body);
+template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body,
+          typename Projection = std::identity>
+  requires rule::callable_with_each_element<Body, Iterator, Projection> ||
+           (std::same_as<Projection, std::identity> &&
+            rule::callable_with_the_element_and_a_feeder<Body, Iterator>)
+void parallel_for_each(Iterator first, Sentinel last, const Body& body,
+                       const Projection& projection = {}) {
+  if constexpr (!std::same_as<Projection, std::identity>) {
+    evencube::parallel_for_each(std::move(first), last,
+                                detail::projected_body<Body, Projection>{body, projection});
+    return;
   } else {
-    detail::feeding<std::iter_value_t<Iterator>, Body, feeds> loop(
-        body, detail::worker_here("parallel_for_each"));
-    try {
-      if constexpr (random_access) {
-        evencube::parallel_for(first, last, [&](auto&& element) {
-          loop.call(std::forward<decltype(element)>(element));
-        });
-      } else {
-        for (; first != last; ++first) loop.spawn(first);
+    constexpr bool feeds = rule::callable_with_the_element_and_a_feeder<Body, Iterator>;
+    constexpr bool random_access =
+        std::random_access_iterator<Iterator> && std::sized_sentinel_for<Sentinel, Iterator>;
+    if constexpr (random_access && !feeds) {
+      evencube::parallel_for(first, last, body);
+    } else {
+      detail::feeding<std::iter_value_t<Iterator>, Body, feeds> loop(
+          body, detail::worker_here("parallel_for_each"));
+      try {
+        if constexpr (random_access) {
+          evencube::parallel_for(first, last, [&](auto&& element) {
+            loop.call(std::forward<decltype(element)>(element));
+          });
+        } else {
+          for (; first != last; ++first) loop.spawn(first);
+        }
+      } catch (...) {
+        loop.keep_failure();
       }
-    } catch (...) {
-      loop.keep_failure();
+      loop.wait();
     }
-    loop.wait();
   }
 }
 
 /// Like `parallel_for_each` of two iterators, for the elements of a range.
-template <rule::range_of_elements Range, typename Body>
-  requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
-           rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
-void parallel_for_each(Range&& range, const Body& body) {
-  evencube::parallel_for_each(std::begin(range), std::end(range), body);
+template <rule::range_of_elements Range, typename Body, typename Projection = std::identity>
+  requires rule::callable_with_each_element<Body, detail::iterator_of<Range>, Projection> ||
+           (std::same_as<Projection, std::identity> &&
+            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>)
+void parallel_for_each(Range&& range, const Body& body, const Projection& projection = {}) {
+  evencube::parallel_for_each(std::begin(range), std::end(range), body, projection);
 }
 
 /// Runs `parallel_for_each`, with a feeder or without, where `where` says, until its token requests
 /// a stop. Returns nothing without a token, and with one whether calls of the body were left out.
 /// Single-pass iterators are read to their end in any case.
 template <rule::says_where Where, std::input_iterator Iterator,
-          std::sentinel_for<Iterator> Sentinel, typename Body>
-  requires rule::callable_with_each_element<Body, Iterator> ||
-           rule::callable_with_the_element_and_a_feeder<Body, Iterator>
+          std::sentinel_for<Iterator> Sentinel, typename Body, typename Projection = std::identity>
+  requires rule::callable_with_each_element<Body, Iterator, Projection> ||
+           (std::same_as<Projection, std::identity> &&
+            rule::callable_with_the_element_and_a_feeder<Body, Iterator>)
 [[nodiscard]] detail::outcome<Where> parallel_for_each(Where&& where, Iterator first, Sentinel last,
-                                                       const Body& body) {
-  using feed_type = feeder<std::iter_value_t<Iterator>>;
-  return detail::run_where(where, [&](const auto& until) {
-    if constexpr (!detail::has_token<decltype(until)>) {
-      evencube::parallel_for_each(std::move(first), last, body);
-    } else if constexpr (rule::callable_with_the_element_and_a_feeder<Body, Iterator>) {
-      return detail::until_stopped([&] {
-        evencube::parallel_for_each(std::move(first), last, [&](auto&& element, feed_type& feed) {
-          detail::ask(until);
-          std::invoke(body, std::forward<decltype(element)>(element), feed);
+                                                       const Body& body,
+                                                       const Projection& projection = {}) {
+  if constexpr (!std::same_as<Projection, std::identity>) {
+    return evencube::parallel_for_each(where, std::move(first), last,
+                                       detail::projected_body<Body, Projection>{body, projection});
+  } else {
+    using feed_type = feeder<std::iter_value_t<Iterator>>;
+    return detail::run_where(where, [&](const auto& until) {
+      if constexpr (!detail::has_token<decltype(until)>) {
+        evencube::parallel_for_each(std::move(first), last, body);
+      } else if constexpr (rule::callable_with_the_element_and_a_feeder<Body, Iterator>) {
+        return detail::until_stopped([&] {
+          evencube::parallel_for_each(std::move(first), last, [&](auto&& element, feed_type& feed) {
+            detail::ask(until);
+            std::invoke(body, std::forward<decltype(element)>(element), feed);
+          });
         });
-      });
-    } else if constexpr (std::random_access_iterator<Iterator> &&
-                         std::sized_sentinel_for<Sentinel, Iterator>) {
-      return evencube::parallel_for(until, first, last, body);
-    } else {
-      return detail::until_stopped([&] {
-        evencube::parallel_for_each(std::move(first), last, [&](auto&& element) {
-          detail::ask(until);
-          std::invoke(body, std::forward<decltype(element)>(element));
+      } else if constexpr (std::random_access_iterator<Iterator> &&
+                           std::sized_sentinel_for<Sentinel, Iterator>) {
+        return evencube::parallel_for(until, first, last, body);
+      } else {
+        return detail::until_stopped([&] {
+          evencube::parallel_for_each(std::move(first), last, [&](auto&& element) {
+            detail::ask(until);
+            std::invoke(body, std::forward<decltype(element)>(element));
+          });
         });
-      });
-    }
-  });
+      }
+    });
+  }
 }
 /// Like `parallel_for_each` of two iterators where `where` says, for the elements of a range.
-template <rule::says_where Where, rule::range_of_elements Range, typename Body>
-  requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
-           rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
+template <rule::says_where Where, rule::range_of_elements Range, typename Body,
+          typename Projection = std::identity>
+  requires rule::callable_with_each_element<Body, detail::iterator_of<Range>, Projection> ||
+           (std::same_as<Projection, std::identity> &&
+            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>)
 [[nodiscard]] detail::outcome<Where> parallel_for_each(Where&& where, Range&& range,
-                                                       const Body& body) {
-  return evencube::parallel_for_each(where, std::begin(range), std::end(range), body);
+                                                       const Body& body,
+                                                       const Projection& projection = {}) {
+  return evencube::parallel_for_each(where, std::begin(range), std::end(range), body, projection);
 }
 
 }  // namespace evencube

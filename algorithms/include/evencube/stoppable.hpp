@@ -27,16 +27,18 @@ namespace evencube {
 /// Like `parallel_find_if`, until `token` requests a stop. Returns nothing if it was stopped before
 /// the result was known. It checks the token every 512 elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          typename Predicate>
-  requires rule::tells_of_an_element<Predicate, Iterator>
+          typename Predicate, typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, Iterator, Projection>
 [[nodiscard]] std::optional<Iterator> parallel_find_if(const std::stop_token& token, Iterator first,
-                                                       Sentinel last, const Predicate& predicate) {
+                                                       Sentinel last, const Predicate& predicate,
+                                                       const Projection& projection = {}) {
   std::size_t found = 0;
   const wait_status ended = detail::until_stopped([&] {
     found = detail::lowest_index(
         detail::distance(first, last), false,
         [&](std::size_t i) {
-          return static_cast<bool>(std::invoke(predicate, detail::element(first, i)));
+          return static_cast<bool>(
+              std::invoke(predicate, std::invoke(projection, detail::element(first, i))));
         },
         [&] { detail::ask(token); });
   });
@@ -46,11 +48,14 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 /// Like `parallel_find_if` over a range, until `token` requests a stop. The result is an iterator
 /// of the range, which must not be a temporary object. Returns nothing if it was stopped before the
 /// result was known.
-template <rule::random_access_sized_range Range, typename Predicate>
-  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+template <rule::random_access_sized_range Range, typename Predicate,
+          typename Projection = std::identity>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
 [[nodiscard]] std::optional<detail::iterator_of<Range>> parallel_find_if(
-    const std::stop_token& token, Range& range, const Predicate& predicate) {
-  return evencube::parallel_find_if(token, std::begin(range), std::end(range), predicate);
+    const std::stop_token& token, Range& range, const Predicate& predicate,
+    const Projection& projection = {}) {
+  return evencube::parallel_find_if(token, std::begin(range), std::end(range), predicate,
+                                    projection);
 }
 
 /// Runs `parallel_find_if` as a task of `rt`, from any thread, until `token` requests a stop.

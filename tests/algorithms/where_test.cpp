@@ -145,6 +145,32 @@ TEST_P(places, are_taken_by_every_form_of_a_reduction) {
                                                                   1, 0, itself, std::plus<>{}))>);
 }
 
+TEST_P(places, are_taken_by_every_search) {
+  const auto large = [](int i) { return i >= 700; };
+  const auto all = [&](auto&& where) {
+    const auto at = numbers_.begin() + 700;
+    EXPECT_EQ(evencube::parallel_find_if(where, numbers_, large), at);
+    EXPECT_EQ(evencube::parallel_find_if(where, numbers_.begin(), numbers_.end(), large), at);
+    EXPECT_EQ(evencube::parallel_any_of(where, numbers_, large), true);
+    EXPECT_EQ(evencube::parallel_all_of(where, numbers_, large), false);
+    EXPECT_EQ(evencube::parallel_none_of(where, numbers_, large), false);
+    EXPECT_EQ(evencube::parallel_count_if(where, numbers_, large), 300U);
+    EXPECT_EQ(evencube::parallel_count_if(where, at, numbers_.end(), large), 300U);
+  };
+  all(rt_);
+  all(lane_);
+  all(on(rt_, source_.get_token()));
+  all(on(lane_, source_.get_token()));
+  rt_.run([&] { all(source_.get_token()); });
+  source_.request_stop();
+  const auto until = on(lane_, source_.get_token());
+  EXPECT_EQ(evencube::parallel_find_if(until, numbers_, large), std::nullopt);
+  EXPECT_EQ(evencube::parallel_any_of(until, numbers_, large), std::nullopt);
+  EXPECT_EQ(evencube::parallel_all_of(until, numbers_, large), std::nullopt);
+  EXPECT_EQ(evencube::parallel_none_of(until, numbers_, large), std::nullopt);
+  EXPECT_EQ(evencube::parallel_count_if(until, numbers_, large), std::nullopt);
+}
+
 TEST_P(places, with_a_token_say_that_it_ended_the_call) {
   source_.request_stop();
   const auto until = on(lane_, source_.get_token());

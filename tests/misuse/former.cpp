@@ -46,3 +46,9 @@ int reduction_over_blocks_in_a_runtime(runtime& rt) {
       rt, evencube::blocked_range(0, 9), 0, [](const auto&, int n) { return n + 1; },
       std::plus<>());
 }
+
+#line 1 "search_in_a_runtime_with_a_token"
+void search_in_a_runtime_with_a_token(runtime& rt, const std::stop_token& token,
+                                      std::vector<int>& v) {
+  static_cast<void>(evencube::parallel_find_if(rt, token, v, std::logical_not<>()));
+}

@@ -171,6 +171,26 @@ TEST_P(places, are_taken_by_every_search) {
   EXPECT_EQ(evencube::parallel_count_if(until, numbers_, large), std::nullopt);
 }
 
+TEST_P(places, are_taken_by_algorithms_without_a_token) {
+  const auto all = [&](auto& in) {
+    std::vector<int> numbers(numbers_.rbegin(), numbers_.rend());
+    evencube::parallel_sort(in, numbers);
+    EXPECT_EQ(numbers, numbers_);
+    evencube::sort(in, numbers.begin(), numbers.end(), std::greater<>());
+    EXPECT_EQ(numbers.front(), 999);
+    evencube::parallel_transform(in, numbers_, numbers.begin(), std::negate<>());
+    EXPECT_EQ(numbers.back(), -999);
+    evencube::parallel_inclusive_scan(in, numbers_.begin(), numbers_.end(), numbers.begin());
+    EXPECT_EQ(numbers.back(), 499500);
+    EXPECT_EQ(evencube::reduce(in, numbers_.begin(), numbers_.end()), 499500);
+    std::atomic<int> calls{0};
+    evencube::parallel_invoke(in, [&] { ++calls; }, [&] { ++calls; }, [&] { ++calls; });
+    EXPECT_EQ(calls, 3);
+  };
+  all(rt_);
+  all(lane_);
+}
+
 TEST_P(places, with_a_token_say_that_it_ended_the_call) {
   source_.request_stop();
   const auto until = on(lane_, source_.get_token());

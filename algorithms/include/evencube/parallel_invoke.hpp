@@ -63,10 +63,10 @@ auto parallel_invoke(Functions&&... functions) {
   if constexpr (!(std::is_void_v<decltype(functions())> && ...)) return results;
 }
 
-/// Runs `parallel_invoke` as a task of `rt`, from any thread.
-template <rule::runs_when_invoked... Functions>
-auto parallel_invoke(runtime& rt, Functions&&... functions) {
-  return detail::call_on(rt, [&] { return evencube::parallel_invoke(functions...); });
+/// Runs `parallel_invoke` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, rule::runs_when_invoked... Functions>
+auto parallel_invoke(Place& in, Functions&&... functions) {
+  return detail::call_on(in, [&] { return evencube::parallel_invoke(functions...); });
 }
 
 /// Calls three or more functions, possibly at the same time, with the rules and the result of

@@ -186,23 +186,25 @@ Output parallel_exclusive_scan(Iterator first, Sentinel last, Output out, Value 
                                     combine);
 }
 
-/// Runs `parallel_inclusive_scan`, with or without `combine`, as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `parallel_inclusive_scan`, with or without `combine`, in a runtime or an arena, from any
+/// thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_inclusive_scan(std::forward<Arguments>(a)...);
   }
-auto parallel_inclusive_scan(runtime& rt, Arguments&&... arguments) {
+auto parallel_inclusive_scan(Place& in, Arguments&&... arguments) {
   return detail::call_on(
-      rt, [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
+      in, [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `parallel_exclusive_scan`, with or without `combine`, as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `parallel_exclusive_scan`, with or without `combine`, in a runtime or an arena, from any
+/// thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_exclusive_scan(std::forward<Arguments>(a)...);
   }
-auto parallel_exclusive_scan(runtime& rt, Arguments&&... arguments) {
+auto parallel_exclusive_scan(Place& in, Arguments&&... arguments) {
   return detail::call_on(
-      rt, [&] { return evencube::parallel_exclusive_scan(std::forward<Arguments>(arguments)...); });
+      in, [&] { return evencube::parallel_exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 
 }  // namespace evencube

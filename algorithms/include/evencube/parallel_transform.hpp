@@ -78,32 +78,33 @@ Output parallel_transform(Range&& range, Output out, const Function& f,
   return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
 }
 
-/// Runs `parallel_transform` of one input as a task of `rt`, from any thread.
-template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          std::random_access_iterator Output, typename Function>
+/// Runs `parallel_transform` of one input in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, std::random_access_iterator Iterator,
+          std::sized_sentinel_for<Iterator> Sentinel, std::random_access_iterator Output,
+          typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
-Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Output out, const Function& f,
+Output parallel_transform(Place& in, Iterator first, Sentinel last, Output out, const Function& f,
                           const loop_options& options = {}) {
   return detail::call_on(
-      rt, [&] { return evencube::parallel_transform(first, last, out, f, options); });
+      in, [&] { return evencube::parallel_transform(first, last, out, f, options); });
 }
-/// Runs `parallel_transform` of two inputs as a task of `rt`, from any thread.
-template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          std::random_access_iterator Iterator2, std::random_access_iterator Output,
-          typename Function>
+/// Runs `parallel_transform` of two inputs in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, std::random_access_iterator Iterator,
+          std::sized_sentinel_for<Iterator> Sentinel, std::random_access_iterator Iterator2,
+          std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator, Iterator2>
-Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Iterator2 first2, Output out,
+Output parallel_transform(Place& in, Iterator first, Sentinel last, Iterator2 first2, Output out,
                           const Function& f, const loop_options& options = {}) {
   return detail::call_on(
-      rt, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
+      in, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
 }
-/// Runs `parallel_transform` of a range as a task of `rt`, from any thread.
-template <rule::random_access_sized_range Range, std::random_access_iterator Output,
-          typename Function>
+/// Runs `parallel_transform` of a range in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, rule::random_access_sized_range Range,
+          std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>
-Output parallel_transform(runtime& rt, Range&& range, Output out, const Function& f,
+Output parallel_transform(Place& in, Range&& range, Output out, const Function& f,
                           const loop_options& options = {}) {
-  return detail::call_on(rt, [&] {
+  return detail::call_on(in, [&] {
     return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
   });
 }

@@ -198,106 +198,106 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       evencube::parallel_count_if(first, last, predicate));
 }
 
-/// Runs `for_each` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `for_each` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
-auto for_each(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt,
+auto for_each(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in,
                          [&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `transform` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `transform` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
-auto transform(runtime& rt, Arguments&&... arguments) {
+auto transform(Place& in, Arguments&&... arguments) {
   return detail::call_on(
-      rt, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
+      in, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `copy` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `copy` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
-auto copy(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt, [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
+auto copy(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in, [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `fill` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `fill` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
-auto fill(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt, [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
+auto fill(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in, [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `transform_reduce` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `transform_reduce` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto transform_reduce(runtime& rt, Arguments&&... arguments) {
+[[nodiscard]] auto transform_reduce(Place& in, Arguments&&... arguments) {
   return detail::call_on(
-      rt, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
+      in, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `reduce` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `reduce` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto reduce(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt,
+[[nodiscard]] auto reduce(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in,
                          [&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `inclusive_scan` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `inclusive_scan` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
-auto inclusive_scan(runtime& rt, Arguments&&... arguments) {
+auto inclusive_scan(Place& in, Arguments&&... arguments) {
   return detail::call_on(
-      rt, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
+      in, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `exclusive_scan` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `exclusive_scan` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
-auto exclusive_scan(runtime& rt, Arguments&&... arguments) {
+auto exclusive_scan(Place& in, Arguments&&... arguments) {
   return detail::call_on(
-      rt, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
+      in, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `sort` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `sort` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
-auto sort(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt, [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
+auto sort(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in, [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `stable_sort` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `stable_sort` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
-auto stable_sort(runtime& rt, Arguments&&... arguments) {
+auto stable_sort(Place& in, Arguments&&... arguments) {
   return detail::call_on(
-      rt, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
+      in, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `find_if` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `find_if` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto find_if(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt,
+[[nodiscard]] auto find_if(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in,
                          [&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `any_of` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `any_of` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto any_of(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt,
+[[nodiscard]] auto any_of(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in,
                          [&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `all_of` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `all_of` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto all_of(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt,
+[[nodiscard]] auto all_of(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in,
                          [&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `none_of` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `none_of` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto none_of(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt,
+[[nodiscard]] auto none_of(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in,
                          [&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
 }
-/// Runs `count_if` as a task of `rt`, from any thread.
-template <typename... Arguments>
+/// Runs `count_if` in a runtime or an arena, from any thread.
+template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto count_if(runtime& rt, Arguments&&... arguments) {
-  return detail::call_on(rt,
+[[nodiscard]] auto count_if(Place& in, Arguments&&... arguments) {
+  return detail::call_on(in,
                          [&] { return evencube::count_if(std::forward<Arguments>(arguments)...); });
 }
 

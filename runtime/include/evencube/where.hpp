@@ -57,11 +57,15 @@ concept has_token = std::is_same_v<std::remove_cvref_t<Where>, std::stop_token> 
 
 namespace rule {
 
+/// The first argument says where a call runs. It is a runtime or an arena.
+template <typename Where>
+concept names_a_place = std::is_same_v<std::remove_cvref_t<Where>, runtime> ||
+                        std::is_same_v<std::remove_cvref_t<Where>, arena>;
+
 /// The first argument says where a call runs and until when. It is a runtime, an arena, a
 /// std::stop_token, or both by `on(rt, token)`.
 template <typename Where>
-concept says_where = std::is_same_v<std::remove_cvref_t<Where>, runtime> ||
-                     std::is_same_v<std::remove_cvref_t<Where>, arena> || detail::has_token<Where>;
+concept says_where = names_a_place<Where> || detail::has_token<Where>;
 
 }  // namespace rule
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -23,14 +24,16 @@ enum class future_status { ready, timeout };
 namespace rule {
 
 /// The function of a continuation takes the result of the future: no argument for void, otherwise
-/// what `get` returns.
+/// what `get` returns. It may be a pointer to a member function of the result. (A reference to a
+/// data member would outlive the result.)
 template <typename F, typename T>
 concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F>& f) {
                              f();
                              requires begins_no_coroutine<decltype(f())>;
                            }) || requires(std::decay_t<F>& f, T (&get)()) {
-  f(get());
-  requires begins_no_coroutine<decltype(f(get()))>;
+  std::invoke(f, get());
+  requires begins_no_coroutine<decltype(std::invoke(f, get()))>;
+  requires !std::is_member_object_pointer_v<std::decay_t<F>>;
 };
 
 }  // namespace rule
@@ -44,7 +47,7 @@ struct result_of_continuation {
 template <typename F, typename T>
   requires(!std::is_void_v<T>) && rule::takes_the_result<F, T>
 struct result_of_continuation<F, T> {
-  using type = decltype(std::declval<std::decay_t<F>&>()(std::declval<T (&)()>()()));
+  using type = decltype(std::invoke(std::declval<std::decay_t<F>&>(), std::declval<T (&)()>()()));
 };
 template <typename F, typename T>
   requires std::is_void_v<T> && rule::takes_the_result<F, T>

@@ -360,6 +360,21 @@ TEST_P(futures, name_the_first_of_a_few) {
   EXPECT_EQ(std::get<1>(first.futures).get(), "x");
 }
 
+struct parcel {
+  int weight;
+  [[nodiscard]] int doubled() const { return 2 * weight; }
+};
+
+TEST_P(futures, are_continued_by_a_pointer_to_a_member) {
+  EXPECT_EQ(rt_.async([] { return parcel{4}; }).then(&parcel::doubled).get(), 8);
+  EXPECT_EQ(rt_.async([] { return parcel{4}; })
+                .then([](const parcel& p) { return p; })
+                .then(&parcel::doubled)
+                .then([](int i) { return i + 1; })
+                .get(),
+            9);
+}
+
 // The tasks that lose go on until they are stopped, so the result shows that the stop was requested
 // and that all have ended.
 TEST_P(futures, stop_the_others_when_one_is_ready) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
@@ -204,7 +205,7 @@ class continuation final : public future_state<T> {
         if constexpr (std::is_void_v<From>) {
           return self.function_();
         } else {
-          return self.function_(from.take());
+          return std::invoke(self.function_, from.take());
         }
       };
       threw = self.keep_result_of(call);

@@ -27,8 +27,8 @@ class hot_phases;
 ///
 /// Costs a processor for each worker that has no work. A worker whose processor another thread
 /// takes sleeps all the same. The hint has no effect in a runtime whose `hotness` is `never`, one
-/// that has more workers than processing units, and one that has as many workers as its control
-/// group's quota allows.
+/// that has more workers than processing units, and one that has at least as many workers as its
+/// control group's quota allows processors.
 ///
 /// Several may live at once, for one runtime or several. May outlive its runtime. Any thread.
 class [[nodiscard]] hot_phase {

@@ -46,7 +46,7 @@ struct machine {
   std::vector<double> numa_distances;
   /// The number of CPUs whose time the control group may use; infinite if there is no quota.
   double quota = std::numeric_limits<double>::infinity();
-  /// The smaller of the number of allowed units and the quota rounded up; at least 1.
+  /// The smaller of the number of allowed units and the quota rounded down; at least 1.
   unsigned default_workers = 1;
   /// One line that says why `default_workers` has its value, such as "2 workers: 2 processing units
   /// allowed (of 2), no CPU quota".

@@ -54,7 +54,7 @@ struct runtime_options {
   static constexpr std::chrono::hours max_period{24};
 
   /// The number of workers, in [1, max_workers]. 0 means one for each allowed processing unit, but
-  /// at most the CPU quota rounded up; the environment variable EVENCUBE_WORKERS overrides this
+  /// at most the CPU quota rounded down; the environment variable EVENCUBE_WORKERS overrides this
   /// default. If there are more workers than units, the workers take turns.
   unsigned workers = 0;
   /// The number of spare workers, in [0, max_spare_workers]. Each is a thread that sleeps until a
@@ -109,8 +109,9 @@ struct runtime_options {
   /// that spawns more of them blocks. Spawns in a `blocking` scope, or while all workers are in
   /// such scopes, never block and have no bound.
   unsigned injection_capacity = 4096;
-  /// How long a worker without work stays awake. Always `never` if there are at least as many
-  /// workers as the CPU quota allows processors.
+  /// How long a worker without work stays awake. Counts as `never` as long as there are at least as
+  /// many workers as the CPU quota allows processors; the quota is read again while the runtime
+  /// lives.
   evencube::hotness hotness = evencube::hotness::learned;
   /// If true, a worker that goes to sleep in a wait checks whether the wait depends, through tasks
   /// that have begun, on itself. Nothing would ever end such a circle of waits, so it is written to

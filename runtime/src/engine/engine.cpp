@@ -127,6 +127,9 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       fork_generation_(detail::fork_generation()),
       phases_(std::make_shared<hot_phases>()),
       task_observer_(dynamic_cast<task_observer*>(options_.observer.get())),
+      quota_(options_.workers,
+             options_.synthetic_machine.empty() ? machine_.quota : discover_machine().quota,
+             now_ns(), "/"),
       migration_(
           topology_, settings_of(options_, machine_, *phases_), options_.mode,
           make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
@@ -308,6 +311,14 @@ void engine::observe(observed what, std::uint32_t k) noexcept {
   }
   roles_here.tells = told;
   current_worker = here;
+}
+
+bool engine::quota_leaves_room(std::int64_t& now) noexcept {
+  if (quota_.claim_reading(now)) {
+    quota_.read();
+    now = now_ns();
+  }
+  return quota_.leaves_room();
 }
 
 void engine::spare_main(std::uint32_t k) {

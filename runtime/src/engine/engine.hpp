@@ -17,6 +17,7 @@
 #include "balance/migration.hpp"
 #include "engine/workers.hpp"
 #include "machine/affinity.hpp"
+#include "machine/quota_watch.hpp"
 #include "observe/counter_snapshot.hpp"
 #include "observe/recorder.hpp"
 #include "search/hot_phases.hpp"
@@ -129,6 +130,7 @@ class engine final : public workers_host {
   void sits(std::uint32_t k, clockid_t whose) noexcept;
   [[noreturn]] void refuse_stopped() const override;
   void observe(observed what, std::uint32_t k) noexcept override;
+  [[nodiscard]] bool quota_leaves_room(std::int64_t& now) noexcept override;
 
   /// True if the destructor must leave this engine as it is. There are four such cases: a forked
   /// child, where the threads do not exist; a thread of this engine, or one that calls its
@@ -197,6 +199,7 @@ class engine final : public workers_host {
   /// The observer if it also observes tasks, or null.
   task_observer* const task_observer_;
   std::atomic<std::uint64_t> failed_observations_{0};
+  quota_watch quota_;
   outside_pools outside_pools_;
   migration migration_;
   detail::all_workers workers_;

@@ -80,10 +80,6 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
                                 " is not allowed; never, learned or always");
   }
   const bool described = !options.synthetic_machine.empty();
-  // Waiting awake must not use up a quota: the system would stop the whole control group.
-  if (options.workers >= (described ? discover_machine().quota : on.quota)) {
-    options.hotness = hotness::never;
-  }
   if (!options.pin || described) options.pin_to = pinning::none;
   if (described) {
     reason += "; placed on the machine \"" + options.synthetic_machine +

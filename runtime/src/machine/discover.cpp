@@ -211,9 +211,11 @@ machine discover_machine(const machine_options& options) {
   }
   found.quota = quota.cpus;
   const auto allowed = static_cast<unsigned>(found.units.size());
-  // Compared as real numbers: a quota may be larger than any unsigned.
-  found.default_workers = std::ceil(quota.cpus) < static_cast<double>(allowed)
-                              ? std::max(static_cast<unsigned>(std::ceil(quota.cpus)), 1U)
+  // Rounded down: with one busy thread more than the quota pays for, the system stops the whole
+  // group for a part of each period. Compared as real numbers: a quota may be larger than any
+  // unsigned.
+  found.default_workers = quota.cpus < static_cast<double>(allowed)
+                              ? std::max(static_cast<unsigned>(quota.cpus), 1U)
                               : allowed;
   found.reason = explain(found, inventory.present, quota, trouble);
   if (!described && from_hwloc) found.reason += told_by_environment();

@@ -33,6 +33,10 @@ class workers_host {
   virtual void bind_spare(std::uint32_t place) noexcept = 0;
   /// Throws evencube::error, because the runtime has been stopped and takes nothing from outside.
   [[noreturn]] virtual void refuse_stopped() const = 0;
+  /// True if the control group may use more processors than there are workers, so that waiting
+  /// awake does not use up its quota: the system would stop the whole group. Called by a thread
+  /// without work. `now` is the time in nanoseconds; it is set again if the call took long.
+  [[nodiscard]] virtual bool quota_leaves_room(std::int64_t& /*now*/) noexcept { return true; }
   /// Notifies the observer. Only called if the settings say that there is one.
   virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
 };

@@ -19,18 +19,24 @@ bool basic_worker<Policy>::stay_awake(patience& learned, std::int64_t began, Ove
   const workers_settings& settings = workers_->settings();
   if (settings.spin_ns == 0) return over();
   std::int64_t until = began + settings.spin_ns;
-  if (settings.hot == hotness::always) until = began + patience::longest_ns;
-  if (settings.hot == hotness::learned) until = learned.begin(began, settings.spin_ns);
+  std::int64_t now = began;
+  hotness hot = settings.hot;
+  if (hot != hotness::never && !workers_->host().quota_leaves_room(now)) hot = hotness::never;
+  if (hot == hotness::always) until = began + patience::longest_ns;
+  if (settings.hot == hotness::learned) {
+    const std::int64_t wanted = learned.begin(began, settings.spin_ns);
+    if (hot == hotness::learned) until = wanted;
+  }
   // If another thread takes the processor, the hint of a hot phase no longer holds for this
   // stretch.
-  bool hinted = settings.hot != hotness::never && settings.hot_until != nullptr;
+  bool hinted = hot != hotness::never && settings.hot_until != nullptr;
   const auto until_now = [&] {
     return hinted ? std::max(until, settings.hot_until->load(std::memory_order_relaxed)) : until;
   };
   std::int64_t awake_ns = 0;
-  std::int64_t look_at = began + between_looks_ns;
+  std::int64_t look_at = now + between_looks_ns;
   bool come = over();
-  for (std::int64_t now = began; !come && now < until_now();) {
+  while (!come && now < until_now()) {
     for (int i = 0; i < 8 && !come; ++i) {
       Policy::pause();
       come = over();

@@ -57,20 +57,6 @@ TEST(runtime_options, are_refused_by_name_value_and_range) {
   EXPECT_THAT(refusal({.injection_capacity = 65535}), HasSubstr("65534"));
 }
 
-// One processor of the quota is left to the rest of the program.
-TEST(runtime_options, workers_that_fill_a_quota_are_never_hot) {
-  machine on;
-  on.units.resize(8);
-  std::string reason;
-  for (const double quota : {1.5, 2.0, 2.5, 3.0, std::numeric_limits<double>::infinity()}) {
-    on.quota = quota;
-    for (const hotness wanted : {hotness::never, hotness::learned, hotness::always}) {
-      const auto got = detail::checked_options({.workers = 2, .hotness = wanted}, on, reason);
-      EXPECT_EQ(got.hotness, quota > 2 ? wanted : hotness::never) << quota;
-    }
-  }
-}
-
 TEST(runtime_options, of_the_environment_are_digits_alone) {
   for (const char* workers : {" 5", "5 ", "+5", "-1", "0", "1025", "0x5", "many", "5.0", "\n5"}) {
     ::setenv("EVENCUBE_WORKERS", workers, 1);

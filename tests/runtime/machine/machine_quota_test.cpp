@@ -4,13 +4,17 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include <evencube/machine.hpp>
 
 #include "machine/cgroup.hpp"
+#include "machine/quota_watch.hpp"
 
 namespace evencube {
 namespace {
@@ -74,9 +78,9 @@ TEST_F(machine_quota, v2_group_sets_it) {
   EXPECT_EQ(quota(), 1.5);
   const machine found = eight_units();
   EXPECT_EQ(found.quota, 1.5);
-  EXPECT_EQ(found.default_workers, 2U);
+  EXPECT_EQ(found.default_workers, 1U);
   EXPECT_EQ(found.reason,
-            "2 workers: CPU quota of 1.5 (cgroup v2 /jobs/a), 8 processing units allowed (of 8)");
+            "1 worker: CPU quota of 1.5 (cgroup v2 /jobs/a), 8 processing units allowed (of 8)");
 }
 
 TEST_F(machine_quota, half_a_cpu_still_makes_one_worker) {
@@ -88,10 +92,14 @@ TEST_F(machine_quota, half_a_cpu_still_makes_one_worker) {
   EXPECT_THAT(found.reason, HasSubstr("1 worker: CPU quota of 0.5 (cgroup v2 /)"));
 }
 
-TEST_F(machine_quota, exactly_one_cpu_makes_one_worker) {
-  v2_process("/one");
-  write("sys/fs/cgroup/one/cpu.max", "100000 100000\n");
-  EXPECT_EQ(eight_units().default_workers, 1U);
+TEST_F(machine_quota, whole_cpus_make_as_many_workers_and_parts_make_none) {
+  v2_process("/some");
+  for (const auto& [quota, workers] :
+       {std::pair("100000", 1U), std::pair("199999", 1U), std::pair("200000", 2U),
+        std::pair("790000", 7U), std::pair("800000", 8U), std::pair("800001", 8U)}) {
+    write("sys/fs/cgroup/some/cpu.max", std::string(quota) + " 100000\n");
+    EXPECT_EQ(eight_units().default_workers, workers) << quota;
+  }
 }
 
 TEST_F(machine_quota, the_smallest_limit_on_the_way_up_counts) {
@@ -100,7 +108,7 @@ TEST_F(machine_quota, the_smallest_limit_on_the_way_up_counts) {
   write("sys/fs/cgroup/outer/middle/cpu.max", "250000 100000\n");
   write("sys/fs/cgroup/outer/middle/inner/cpu.max", "600000 100000\n");
   const machine found = eight_units();
-  EXPECT_EQ(found.default_workers, 3U);
+  EXPECT_EQ(found.default_workers, 2U);
   EXPECT_THAT(found.reason, HasSubstr("cgroup v2 /outer/middle)"));
 }
 
@@ -191,6 +199,36 @@ TEST_F(machine_quota, applies_to_the_affinity_mask_as_well) {
   const machine found = discover_machine({.root = root_, .use_hwloc = false});
   EXPECT_EQ(found.default_workers, 1U);
   EXPECT_EQ(found.source, "sched_getaffinity");
+}
+
+// One processor of the quota is left to the rest of the program.
+TEST_F(machine_quota, leaves_room_beyond_the_workers) {
+  const std::string root = root_.string();
+  for (const double quota : {1.5, 2.0, 2.5, std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(detail::quota_watch(2, quota, 0, root).leaves_room(), quota > 2) << quota;
+  }
+}
+
+TEST_F(machine_quota, is_read_again_once_a_second) {
+  constexpr std::int64_t second = detail::quota_watch::between_readings_ns;
+  v2_process("/resized");
+  write("sys/fs/cgroup/resized/cpu.max", "400000 100000\n");
+  detail::quota_watch watch(2, 4.0, 7, root_.string());
+  EXPECT_FALSE(watch.claim_reading(7));
+  EXPECT_FALSE(watch.claim_reading(6 + second));
+  EXPECT_TRUE(watch.leaves_room());
+
+  write("sys/fs/cgroup/resized/cpu.max", "200000 100000\n");
+  EXPECT_TRUE(watch.leaves_room());
+  ASSERT_TRUE(watch.claim_reading(7 + second));
+  EXPECT_FALSE(watch.claim_reading(8 + second)) << "another thread reads it";
+  watch.read();
+  EXPECT_FALSE(watch.leaves_room());
+
+  write("sys/fs/cgroup/resized/cpu.max", "max 100000\n");
+  ASSERT_TRUE(watch.claim_reading(7 + 2 * second));
+  watch.read();
+  EXPECT_TRUE(watch.leaves_room());
 }
 
 }  // namespace

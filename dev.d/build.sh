@@ -114,6 +114,14 @@ command_bench() {
   if [[ ${1-} == --gcc ]]; then
     preset=bench-gcc
     shift
+  elif [[ ${1-} == --rivals ]]; then
+    (($# >= 2)) || fail 2 'bench --rivals takes the folder with copies of other libraries'
+    need_newest_clang packages_of_bench
+    preset=rivals
+    require_plain_path
+    python3 -B "$root/bench/driver/rivals.py" "$2" "$root/build/rivals" || exit
+    cmake -C "$root/build/rivals/rivals.cmake" -S "$root" --preset rivals --log-level=WARNING >/dev/null
+    shift 2
   else
     need_newest_clang packages_of_bench
     [[ ${1-} != --pack ]] || preset=pack

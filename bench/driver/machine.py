@@ -7,6 +7,8 @@ import os
 import platform
 import subprocess
 
+import rivals
+
 # Where a pack (packing.py) says what it was built from.
 ABOUT = "about.json"
 
@@ -93,7 +95,7 @@ def describe_build(build):
         with open(about, encoding="utf-8") as file:
             return json.load(file)
     return {"compiler": compiler_of(build), "flags": flags_of(build),
-            "build_type": cache_value(build, "CMAKE_BUILD_TYPE"), "commit": commit_of(build)}
+            "build_type": cache_value(build, "CMAKE_BUILD_TYPE"), "commit": commit_of(build), "rivals": rivals.named(build)}
 
 
 def describe(build):

@@ -58,6 +58,8 @@ def machine(about, cases):
     yield "system", f"{about['system']}; load {about['load_before']} before the start"
     yield "compiler", about["compiler"]
     yield "flags", about["flags"]
+    if about.get("rivals"):
+        yield "rivals", about["rivals"]
     yield "commit", about["commit"]
     yield "date", about["date"]
     yield "counted runs of a row", f"{counted[0]} to {counted[-1]}" if counted else "none"

@@ -55,8 +55,14 @@ def openmp(*settings, label="openmp", environment=None):
     return Variant(label, "openmp", settings, BIND if environment is None else environment)
 
 
+def rival(engine, label=None):
+    """A library that is built if `./dev bench --rivals` finds its sources (rivals.py)."""
+    return Variant(label or engine, engine)
+
+
 STEALING = evencube("--balancer", "random_stealing", label="evencube stealing")
 COPIES = Variant("serial copies", "serial", copies=True)
+RIVALS = tuple(rival(engine) for engine in ("lace", "citor", "libfork", "tmc", "taskflow"))
 EACH = (serial(), evencube(), tbb(), openmp())
 ALL = (serial(), COPIES, evencube(), tbb(), openmp())
 
@@ -105,7 +111,8 @@ def metg(pattern, each):
         f"task{'s' if each > 1 else ''} of a step for each worker",
         (serial(), evencube(label="evencube graph"), evencube("--by", "phases", label="evencube phases"),
          evencube("--by", "futures", label="evencube futures"), tbb(label="tbb flow"), tbb("--by", "loop", label="tbb loop"),
-         tbb("--by", "group", label="tbb group"), openmp(label="openmp depend"), openmp("--by", "loop", label="openmp loop")),
+         tbb("--by", "group", label="tbb group"), openmp(label="openmp depend"), openmp("--by", "loop", label="openmp loop"),
+         rival("citor", "citor runPlex"), rival("taskflow")),
         ("--pattern", pattern, "--each", str(each)), warm_up=0, kind="granularity")
 
 
@@ -115,7 +122,7 @@ METG_PATTERNS = {"none": "no task needs another", "stencil": "a task needs three
                  "random": "a task needs three of the step before, drawn at random"}
 
 CASES = (
-    Case("fib-35", "fib", "fib(35): a task for every call", ALL, ("--n", "35")),
+    Case("fib-35", "fib", "fib(35): a task for every call", ALL + RIVALS, ("--n", "35")),
     # Other engines take minutes.
     Case("fib-39", "fib", "fib(39): a task for every call", (serial(), COPIES, evencube()),
          ("--n", "39")),
@@ -142,7 +149,7 @@ CASES = (
     Case("pipeline", "pipeline", "10^6 items through a serial, a parallel and a serial stage",
          (serial(), evencube(), tbb()), inner=3),
     Case("graph", "graph", "a graph of 10^6 nodes, each after the one on its left and the one above",
-         EACH, inner=3),
+         EACH + (rival("taskflow"),), inner=3),
     Case("spawn-1e6", "spawn", "10^6 empty tasks made by a worker", ALL, ("--n", "1000000"),
          inner=3),
     Case("spawn-1e7", "spawn", "10^7 empty tasks made by a worker", ALL),
@@ -164,7 +171,8 @@ CASES = (
          (serial(), evencube(), evencube("--hints", "yes", label="evencube hinted"), MEASURED, STEALING, tbb(), openmp()),
          ("--tasks", "40960", "--quantum", "1", "--mixed", "yes")),
     *(Case(f"phases-{item}", "phases", f"100 us of serial code, then a loop of 2 items of {item} us a worker, 1500 times: the loops",
-           (serial(), evencube(), evencube("--hotness", "never", label="evencube never hot"), tbb(), openmp(label="openmp dynamic")),
+           (serial(), evencube(), evencube("--hotness", "never", label="evencube never hot"), tbb(), openmp(label="openmp dynamic"),
+            rival("citor"), rival("taskflow")),
            ("--item", str(item))) for item in (2, 20, 200)),
     *(metg(pattern, each) for pattern in METG_PATTERNS for each in (1, 4)),
     iterated("stencil", "stencil", "400 steps of heat on 1024 rows of 64, under a source that drifts"),

@@ -12,6 +12,8 @@ def print_machine(about):
     print(f"machine   {about['processor']}, {cpus}, {about['caches']}, {about['memory']}")
     print(f"system    {about['system']}, load {about['load_before']} before the start")
     print(f"compiler  {about['compiler']}, {about['flags']}")
+    if about.get("rivals"):
+        print(f"rivals    {about['rivals']}")
     print(f"commit    {about['commit']}")
     if "date" in about:  # files of results had none at first
         print(f"date      {about['date']}")

@@ -23,7 +23,7 @@ struct basic_worker<Policy>::in_arena {
 
   in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept : by(w) {
     by.arenas_.push(record, of, w.stack_.innermost(), took);
-    if (took) of->hold();  // the task's own reference may end with the task
+    if (took) of->retain();  // the task's own reference may end with the task
   }
   in_arena(const in_arena&) = delete;
   in_arena& operator=(const in_arena&) = delete;
@@ -31,7 +31,7 @@ struct basic_worker<Policy>::in_arena {
     by.arenas_.pop();
     if (!record.took) return;
     by.return_permit(*record.of);
-    record.of->drop();
+    record.of->release();
   }
 };
 

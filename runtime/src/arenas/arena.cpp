@@ -66,7 +66,7 @@ arena::arena(runtime& of, arena_options options) : of_(&detail::workers_of(of)),
   for (std::uint32_t k = 0; k < of_->everyone(); ++k) of_->at(k).expect_arenas();
 }
 
-arena::~arena() { core_->drop(); }
+arena::~arena() { core_->release(); }
 
 detail::all_workers& arena::its_runtime() const {
   detail::require_runtime(runtime_id_, "arena");

@@ -40,8 +40,8 @@ class basic_arena {
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] std::uint32_t permits() const noexcept { return permits_; }
 
-  void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
-  void drop() noexcept {
+  void retain() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
     // Release: everything that this holder did comes before the destruction. Acquire: so does
     // everything that the other holders did.
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

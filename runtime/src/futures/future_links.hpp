@@ -83,13 +83,13 @@ class basic_any_changes {
 
 template <typename Policy>
 void basic_future_core<Policy>::put_into(basic_arena<Policy>& of) noexcept {
-  of.hold();
+  of.retain();
   arena_ = &of;
 }
 
 template <typename Policy>
 void basic_future_core<Policy>::leave_arena() noexcept {
-  arena_->drop();
+  arena_->release();
 }
 
 template <typename Policy>

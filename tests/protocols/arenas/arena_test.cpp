@@ -28,7 +28,7 @@ struct one_place : explorer::scenario {
   one_place() = default;
   one_place(const one_place&) = delete;
   one_place& operator=(const one_place&) = delete;
-  ~one_place() override { arena->drop(); }
+  ~one_place() override { arena->release(); }
 
   void work() { inside = inside + 1; }
 };

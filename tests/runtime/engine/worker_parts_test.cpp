@@ -32,8 +32,8 @@ template <>
 class basic_arena<counting_policy> {
  public:
   int references = 0;
-  void hold() noexcept { ++references; }
-  void drop() noexcept { --references; }
+  void retain() noexcept { ++references; }
+  void release() noexcept { --references; }
 };
 
 template <>

@@ -88,8 +88,8 @@ class basic_arena_stack {
   [[nodiscard]] arena_type* refused() const noexcept { return refused_; }
   /// Sets that arena, or forgets it if `lacked` is null.
   void refuse(arena_type* lacked) noexcept {
-    if (lacked != nullptr) lacked->hold();
-    if (arena_type* const before = std::exchange(refused_, lacked)) before->drop();
+    if (lacked != nullptr) lacked->retain();
+    if (arena_type* const before = std::exchange(refused_, lacked)) before->release();
   }
 
  private:

@@ -23,8 +23,14 @@ endif()
 function(page name command about)
   file(WRITE "${SHARE}.made/${name}" "#!/bin/sh\nexec \"$EVENCUBE_OF_PAGE\" ${command} \"$@\"\n")
   file(CHMOD "${SHARE}.made/${name}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  # A page has no room to save: it has the options of every workload.
+  evencube_says(help ${command} --help)
+  set(all)
+  if(help MATCHES "--help-all")
+    set(all --help-option=--help-all)
+  endif()
   execute_process(
-    COMMAND "${CMAKE_COMMAND}" -E env "EVENCUBE_OF_PAGE=${PROGRAM}" "${HELP2MAN}" --no-info "--name=${about}"
+    COMMAND "${CMAKE_COMMAND}" -E env "EVENCUBE_OF_PAGE=${PROGRAM}" "${HELP2MAN}" --no-info ${all} "--name=${about}"
             "--version-string=${VERSION}" "--include=${INCLUDED}" "./${name}"
     WORKING_DIRECTORY "${SHARE}.made"
     OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)

@@ -14,6 +14,7 @@
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
+#include "busy_machine.hpp"
 #include "commands.hpp"
 #include "comparison.hpp"
 #include "comparison_explained.hpp"
@@ -21,6 +22,7 @@
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "nearest_word.hpp"
 #include "options.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
@@ -77,9 +79,13 @@ void check_subjects(const compare_arguments& arguments) {
     throw usage_error{fmt::format("{}: give one workload, or traces, but not both", one)};
   }
   if (!of_traces(arguments)) {
-    if (arguments.subjects.size() == 1) return;
-    throw usage_error{
-        fmt::format("{}: compare takes one workload at a time", arguments.subjects[1])};
+    const std::vector<std::string>& given = arguments.subjects;
+    const auto unknown = std::ranges::find_if_not(given, is_workload);
+    if (unknown != given.end()) {
+      throw usage_error{unknown_word("workload", *unknown, names_of_workloads())};
+    }
+    if (given.size() == 1) return;
+    throw usage_error{fmt::format("{}: compare takes one workload at a time", given[1])};
   }
   if (!arguments.options.values.empty()) {
     throw usage_error{
@@ -239,6 +245,7 @@ compared measure(const compare_arguments& arguments, const comparison_plan& plan
 
 void run_and_print(const compare_arguments& arguments) {
   const comparison_plan plan = prepare(arguments);
+  const machine_watch machine;
   const auto [made, programs] = measure(arguments, plan);
   std::vector<explanation> explanations;
   if (made.good() && arguments.explain) explanations = explain_exceptions(made, plan, programs);
@@ -255,7 +262,7 @@ void run_and_print(const compare_arguments& arguments) {
     }
     print_json(object);
   } else {
-    print(to_text(made));
+    print(to_text(made) + (of_traces(arguments) ? "" : machine.warning()));
     for (const explanation& one : explanations) print(to_text(one, made));
     if (arguments.explain && made.good() && explanations.empty()) {
       print("Nothing to explain: no cell that counts has the default more than 1 % behind.\n");
@@ -273,6 +280,36 @@ std::string machines_help() {
   return text + "; only on the first is anything measured";
 }
 
+void add_what_runs(CLI::App& command, compare_arguments& arguments) {
+  const heading here{command, headings::what_runs};
+  offer_workloads(
+      command
+          .add_option("WORKLOAD|TRACE", arguments.subjects,
+                      "A workload of `evencube run`, or files that `evencube run --trace` wrote")
+          ->required());
+  offer(command
+            .add_option("--placement", arguments.placements,
+                        "Where tasks begin: spread (task i on worker i mod P), one (all on worker "
+                        "0), skewed (half on worker 0, a quarter on 1, ...), random (drawn, the "
+                        "same in every run)")
+            ->delimiter(',')
+            ->capture_default_str(),
+        arguments.placements);
+  add_engine_option(command, arguments.engines);
+  add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
+                   "Of a workload: rounds of measuring that count, after one that does not if "
+                   "there are several (default 5)");
+  add_whole_number(command, "--draws", arguments.draws, {1, 1000},
+                   "Number of replays whose median is the forecast. In each of them every task "
+                   "takes up to a tenth less or more than was recorded; 1, the default: as it was "
+                   "recorded, once");
+  // A function takes the flag, because it matters whether the flag was given.
+  command.add_flag_function(
+      "--verify,!--no-verify",
+      [verify = &arguments.verify](std::int64_t given) { *verify = given > 0; },
+      "Of a workload: check every result (on unless --no-verify)");
+}
+
 }  // namespace
 
 void add_compare_command(CLI::App& app) {
@@ -283,52 +320,31 @@ void add_compare_command(CLI::App& app) {
       "compare",
       "Compare strategies, wherever tasks begin and on several numbers of workers, of a workload "
       "or of recorded runs: who is best, and how far off are the others");
-  offer_workloads(
-      command
-          ->add_option("WORKLOAD|TRACE", arguments->subjects,
-                       "A workload of `evencube run`, or files that `evencube run --trace` wrote")
-          ->required());
-  offer_balancers(
-      command
-          ->add_option(
-              "--balancer", arguments->balancers,
-              "Strategies: names of evencube balancers, or random_stealing (default: that and "
-              "all balancers but rotate and random, which are there to shake out mistakes)")
-          ->delimiter(','));
-  offer(command
+  add_what_runs(*command, *arguments);
+  {
+    const heading here{*command, headings::strategy};
+    offer_balancers(
+        command
             ->add_option(
-                "--placement", arguments->placements,
-                "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
-                "skewed (half on worker 0, a quarter on 1, ...), random (drawn, the same in "
-                "every run)")
-            ->delimiter(',')
-            ->capture_default_str(),
-        arguments->placements);
-  offer(command->add_option("--machine", arguments->machines, machines_help())
-            ->delimiter(',')
-            ->capture_default_str(),
-        machines);
-  command->add_option("--workers", arguments->workers,
-                      "Worker counts such as 1,2,4; beyond the cores that may be used a recording "
-                      "is replayed (default: powers of two up to those cores, and that number; of "
-                      "traces 2,4,8,16,32,64)");
-  add_engine_option(*command, arguments->engines);
+                "--balancer", arguments->balancers,
+                "Strategies: names of evencube balancers, or random_stealing (default: that and "
+                "all balancers but rotate and random, which are there to shake out mistakes)")
+            ->delimiter(','));
+  }
   add_planning_options(*command, arguments->planning);
+  {
+    const heading here{*command, headings::machine};
+    offer(command->add_option("--machine", arguments->machines, machines_help())
+              ->delimiter(',')
+              ->capture_default_str(),
+          machines);
+    command->add_option(
+        "--workers", arguments->workers,
+        "Worker counts such as 1,2,4; beyond the cores that may be used a recording is replayed "
+        "(default: powers of two up to those cores, and that number; of traces 2,4,8,16,32,64)");
+  }
   add_workload_options(*command, arguments->options);
-  add_whole_number(
-      *command, "--repeat", arguments->repeat, {1, 1000},
-      "Of a workload: rounds of measuring that count, after one that does not if there "
-      "are several (default 5)");
-  add_whole_number(
-      *command, "--draws", arguments->draws, {1, 1000},
-      "Number of replays whose median is the forecast. In each of them every task takes up "
-      "to a tenth less or more than was recorded; 1, the default: as it was recorded, "
-      "once");
-  // A function takes the flag, because it matters whether the flag was given.
-  command->add_flag_function(
-      "--verify,!--no-verify",
-      [verify = &arguments->verify](std::int64_t given) { *verify = given > 0; },
-      "Of a workload: check every result (on unless --no-verify)");
+  const heading here{*command, headings::results};
   command->add_flag("--explain", arguments->explain,
                     "Where the default strategy is more than 1 % behind the best in a cell of at "
                     "least 20 tasks for each worker: what the workers' time went into, and the "

@@ -135,10 +135,15 @@ void offer(CLI::Option* option, const std::vector<std::string>& words, bool list
   option->check(holder.name(offered).active(false));
 }
 
-void offer_balancers(CLI::Option* option, bool only_planning) {
+std::vector<std::string> names_of_balancers() {
   std::vector<std::string> names;
-  if (!only_planning) names.emplace_back("random_stealing");
   for (const auto& known : registered_balancers()) names.push_back(known.name);
+  return names;
+}
+
+void offer_balancers(CLI::Option* option, bool only_planning) {
+  std::vector<std::string> names = names_of_balancers();
+  if (!only_planning) names.insert(names.begin(), "random_stealing");
   offer(option, names);
 }
 

@@ -11,6 +11,8 @@ namespace evencube::cli {
 /// checks what it is given.
 void offer(CLI::Option* option, const std::vector<std::string>& words, bool list = false);
 
+[[nodiscard]] std::vector<std::string> names_of_balancers();
+
 /// The balancers and, unless they only plan, random_stealing.
 void offer_balancers(CLI::Option* option, bool only_planning = false);
 /// The options of all balancers as "key=".

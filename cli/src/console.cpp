@@ -68,7 +68,7 @@ void print_json(const json& object) {
 void complain(std::string_view message, std::string_view hint) noexcept {
   try {
     auto text = "evencube: " + visible_and_short(message) + "\n";
-    if (!hint.empty()) text += visible_and_short(hint) + "\n";
+    if (!hint.empty()) text += visible(hint, true) + "\n";
     write_to_stderr(text);  // in one piece, so that no other program's line comes between
   } catch (const std::exception&) {
     write_to_stderr("evencube: failed, and there is no memory to say why\n");

@@ -22,8 +22,8 @@ void print(std::string_view text);
 /// characters (C0, DEL, C1) are escaped.
 void print_json(const json& object);
 
-/// "evencube: " and the message in one line on stderr, made visible and not too long; `hint` on the
-/// next. Where stderr takes nothing there is nobody to tell.
+/// "evencube: " and the message in one line on stderr, made visible and not too long; the lines of
+/// `hint` after it. Where stderr takes nothing there is nobody to tell.
 void complain(std::string_view message, std::string_view hint = {}) noexcept;
 
 /// Whether a person looks at stderr.

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "failure.hpp"
+#include "nearest_word.hpp"
 
 namespace evencube::cli {
 
@@ -15,12 +16,30 @@ void allow_only(CLI::Option* option, const std::vector<std::string>& words) {
       [name = option->get_name(), words](const std::string& value) -> std::string {
         // What is empty is refused as everywhere, after this.
         if (value.empty() || std::ranges::find(words, value) != words.end()) return {};
-        throw usage_error{fmt::format("{} \"{}\": must be {} or {}", name, value,
+        throw usage_error{fmt::format("{} \"{}\": must be {} or {}{}", name, value,
                                       fmt::join(std::span{words}.first(words.size() - 1), ", "),
-                                      words.back())};
+                                      words.back(), suggestion(value, words))};
       },
       ""});
 }
+
+void require_known(CLI::Option* option, const std::string& kind,
+                   const std::vector<std::string>& known) {
+  option->check(CLI::Validator{[kind, known](const std::string& value) -> std::string {
+                                 if (value.empty() ||
+                                     std::ranges::find(known, value) != known.end())
+                                   return {};
+                                 throw usage_error{unknown_word(kind, value, known)};
+                               },
+                               ""});
+}
+
+heading::heading(CLI::App& command, const std::string& text)
+    : defaults_{*command.option_defaults()}, before_{defaults_.get_group()} {
+  defaults_.group(text);
+}
+
+heading::~heading() { defaults_.group(before_); }
 
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help,
                         const std::function<void(const std::string&)>& read) {

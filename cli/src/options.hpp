@@ -68,6 +68,33 @@ CLI::Option* add_text(CLI::App& command, const std::string& name, Target& target
 /// Makes an option refuse what is none of `words`.
 void allow_only(CLI::Option* option, const std::vector<std::string>& words);
 
+/// Makes an option refuse what is none of `known`: `unknown KIND "oen"; did you mean "oem"?`, and
+/// the known words.
+void require_known(CLI::Option* option, const std::string& kind,
+                   const std::vector<std::string>& known);
+
+/// Puts the options that are added to a command during its lifetime under one heading of the help.
+class heading {
+ public:
+  heading(CLI::App& command, const std::string& text);
+  heading(const heading&) = delete;
+  heading& operator=(const heading&) = delete;
+  ~heading();
+
+ private:
+  CLI::OptionDefaults& defaults_;
+  std::string before_;
+};
+
+/// The headings that several commands have.
+namespace headings {
+inline constexpr const char* what_runs = "What runs";
+inline constexpr const char* workload = "Options of the workload";
+inline constexpr const char* machine = "Machine and workers";
+inline constexpr const char* strategy = "Strategy";
+inline constexpr const char* results = "Results";
+}  // namespace headings
+
 /// Adds an option that takes one of `words` and no other value.
 template <typename Target>
 void add_choice(CLI::App& command, const std::string& name, Target& target,

@@ -158,7 +158,7 @@ planned make(const plan_arguments& arguments) {
     throw usage_error{fmt::format("--loads has {} entries, but {} has {} nodes", loads.size(),
                                   graph.to_string(), graph.nodes())};
   }
-  auto options = key_values("--option", arguments.options);
+  auto options = key_values("--balancer-option", arguments.options);
   for (const auto& [key, value] : arguments.own_options) {
     if (!options.emplace(key, value).second) {
       throw usage_error{fmt::format("option \"{}\" is given twice", key)};
@@ -324,11 +324,10 @@ void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
 void add_plan_command(CLI::App& app) {
   auto arguments = std::make_shared<plan_arguments>();
   auto* command = app.add_subcommand("plan", "Show what a balancer would move, and at what cost");
-  offer_balancers(command
-                      ->add_option("BALANCER", arguments->balancer,
-                                   "Name of a balancer; see evencube balancers")
-                      ->required(),
-                  true);
+  auto* const balancer = command->add_option("BALANCER", arguments->balancer,
+                                             "Name of a balancer; see evencube balancers");
+  offer_balancers(balancer->required(), true);
+  require_known(balancer, "balancer", names_of_balancers());
   offer_topologies(
       command->add_option("--topology", arguments->topology,
                           "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
@@ -341,9 +340,10 @@ void add_plan_command(CLI::App& app) {
                       "Node whose threshold was crossed (event-driven balancers)");
   add_whole_number(*command, "--seed", arguments->seed, any_seed,
                    "For balancers that draw random numbers");
-  offer_balancer_options(
-      command->add_option("--option", arguments->options, "key=value of the balancer, repeatable")
-          ->allow_extra_args(false));
+  offer_balancer_options(command
+                             ->add_option("--balancer-option,--option", arguments->options,
+                                          "key=value of the balancer, repeatable")
+                             ->allow_extra_args(false));
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   add_balancers_options(*command, *arguments);
   command->footer(

@@ -165,11 +165,11 @@ void add_reproduce_command(CLI::App& app) {
       app.add_subcommand("reproduce", "Recompute the tables and figures of the papers and compare");
   std::vector<std::string> ids{"all"};
   for (const experiment& e : experiments()) ids.emplace_back(e.id);
-  offer(command
-            ->add_option("ids", arguments->ids,
-                         fmt::format("What to reproduce: {}", fmt::join(ids, ", ")))
-            ->required(),
-        ids);
+  auto* const option = command->add_option(
+      "ids", arguments->ids, fmt::format("What to reproduce: {}", fmt::join(ids, ", ")));
+  offer(option->required(), ids);
+  ids.emplace_back("table-1");  // short for rim-table-1
+  require_known(option, "reproduction", ids);
   command->add_option("--output", arguments->output, "Directory for data, pictures and papers.md")
       ->capture_default_str();
   command->add_option("--page", arguments->page, "Also write the Markdown page to this file");

@@ -26,6 +26,45 @@ bool asks_for_a_folder(const run_arguments& arguments) {
   return number != nullptr && *number > 0;
 }
 
+void add_what_runs(CLI::App& command, run_arguments& arguments) {
+  const heading here{command, headings::what_runs};
+  // A held round is in place of a workload; `run_and_print` checks that there is one of both.
+  add_workload_name(command, arguments.workload)->required(false);
+  command.add_option("--hold", arguments.held_loads,
+                     "In place of a workload: carry out one round of the balancer while the "
+                     "workers stand still; the numbers of tasks of the workers, such as 15,1,1,1");
+  command
+      .add_option("--cost", arguments.held_costs,
+                  "With --hold: the cost of a task in quanta, or costs that the tasks take in "
+                  "turn, such as 1,2,50")
+      ->capture_default_str();
+  command.add_flag("--cluster", arguments.over_ranks,
+                   "Over the ranks of mpirun, or one: each with --workers, and --balancer plans "
+                   "between them (edges, mandelbrot, matmul, uts)");
+  add_engine_option(command, arguments.engines);
+  add_placement_option(command, arguments.placement);
+  add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
+                   "Runs; the median is reported");
+  command.add_flag("--verify,!--no-verify", arguments.verify,
+                   "Check the result (on unless --no-verify)");
+}
+
+void add_results(CLI::App& command, run_arguments& arguments) {
+  const heading here{command, headings::results};
+  command.add_option("--output", arguments.output, output_help());
+  command.add_option("--trace", arguments.trace,
+                     "Record the run (of several, the one of median time) for evencube whatif and "
+                     "compare; packed if the name ends in .gz");
+  command.add_flag("--live", arguments.live,
+                   "Show on standard error what the workers do while they do it: load, busy "
+                   "share, tasks per second, moves over each dimension");
+  add_whole_number(command, "--live-ms", arguments.live_ms, {10, 3'600'000},
+                   "With --live: milliseconds from one picture to the next (default 500)");
+  command.add_flag("--forecast", arguments.forecast,
+                   "Measure every strategy, and print next to it a forecast from one recorded run");
+  command.add_flag("--json", arguments.as_json, "Print one JSON object");
+}
+
 }  // namespace
 
 void require_own_file(const run_arguments& arguments) {
@@ -69,42 +108,10 @@ void tell_left_out(const run_arguments& arguments, const workloads::workload& wo
 CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
   auto* const command = app.add_subcommand(
       "run", "Run a workload on the workers and compare it with its serial twin");
-  // A held round is in place of a workload; `run_and_print` checks that there is one of both.
-  add_workload_name(*command, arguments.workload)->required(false);
-  command->add_option(
-      "--hold", arguments.held_loads,
-      "In place of a workload: carry out one round of the balancer while the workers "
-      "stand still; the numbers of tasks of the workers, such as 15,1,1,1");
-  command
-      ->add_option("--cost", arguments.held_costs,
-                   "With --hold: the cost of a task in quanta, or costs that the tasks take in "
-                   "turn, such as 1,2,50")
-      ->capture_default_str();
-  command->add_flag("--cluster", arguments.over_ranks,
-                    "Over the ranks of mpirun, or one: each with --workers, and --balancer plans "
-                    "between them (edges, mandelbrot, matmul, uts)");
+  add_what_runs(*command, arguments);
   add_runtime_options(*command, arguments.engine);
-  add_engine_option(*command, arguments.engines);
-  add_placement_option(*command, arguments.placement);
   add_workload_options(*command, arguments.options);
-  command->add_option("--output", arguments.output, output_help());
-  command->add_option("--trace", arguments.trace,
-                      "Record the run (of several, the one of median time) for evencube whatif and "
-                      "compare; packed if the name ends in .gz");
-  command->add_flag(
-      "--live", arguments.live,
-      "Show on standard error what the workers do while they do it: load, busy share, tasks per "
-      "second, moves over each dimension");
-  add_whole_number(*command, "--live-ms", arguments.live_ms, {10, 3'600'000},
-                   "With --live: milliseconds from one picture to the next (default 500)");
-  add_whole_number(*command, "--repeat", arguments.repeat, {1, 1000},
-                   "Runs; the median is reported");
-  command->add_flag(
-      "--forecast", arguments.forecast,
-      "Measure every strategy, and print next to it a forecast from one recorded run");
-  command->add_flag("--verify,!--no-verify", arguments.verify,
-                    "Check the result (on unless --no-verify)");
-  command->add_flag("--json", arguments.as_json, "Print one JSON object");
+  add_results(*command, arguments);
   command->footer(
       "A file is replaced when all of it is written; other hard links to it keep the old content.\n"
       "Examples:\n"

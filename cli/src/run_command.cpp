@@ -27,6 +27,7 @@
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"
+#include "recording_origin.hpp"
 #include "recordings.hpp"
 #include "report.hpp"
 #include "run_arguments.hpp"
@@ -260,8 +261,9 @@ void run_and_print(const run_arguments& arguments) {
   const bool writes = not_failed(report.check()) && arguments.output.has_value();
   if (writes) ready.work->write_output(*arguments.output);
   if (arguments.trace) {
-    const auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
-                                   ready.options, calibrate());
+    auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
+                             ready.options, calibrate());
+    describe_origin(recorded);
     workloads::replace_file(*arguments.trace, [&](const workloads::byte_sink& to) {
       arguments.trace->ends_with(".gz") ? traces::write_packed_trace(recorded, to)
                                         : traces::write_trace(recorded, to);

@@ -12,6 +12,7 @@
 
 #include "completion.hpp"
 #include "failure.hpp"
+#include "nearest_word.hpp"
 #include "number_text.hpp"
 
 namespace evencube::cli {
@@ -28,13 +29,10 @@ constexpr std::array<std::pair<std::string_view, balancer_mode>, 4> modes{
      {"on_demand", balancer_mode::on_demand}}};
 
 void check_balancer(const std::string& name) {
-  std::string known = unplanned;
-  for (const auto& descriptor : registered_balancers()) {
-    if (descriptor.name == name) return;
-    known += ", " + descriptor.name;
-  }
-  if (name != unplanned) {
-    throw usage_error{fmt::format("unknown balancer \"{}\"; known: {}", name, known)};
+  std::vector<std::string> known{unplanned};
+  for (const auto& descriptor : registered_balancers()) known.push_back(descriptor.name);
+  if (std::ranges::find(known, name) == known.end()) {
+    throw usage_error{unknown_word("balancer", name, known)};
   }
 }
 
@@ -67,11 +65,15 @@ void add_threads_option(CLI::App& command, unsigned& threads) {
 }
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
-  add_workers_option(command, arguments.workers);
-  add_machine_option(command, arguments.machine);
-  add_choice(command, "--pinning", arguments.pinning, {"unit", "core", "cache", "numa", "none"},
-             "Where a worker may run: on its unit, core, cache (the last level's), numa node, or "
-             "none (anywhere)");
+  {
+    const heading here{command, headings::machine};
+    add_workers_option(command, arguments.workers);
+    add_machine_option(command, arguments.machine);
+    add_choice(command, "--pinning", arguments.pinning, {"unit", "core", "cache", "numa", "none"},
+               "Where a worker may run: on its unit, core, cache (the last level's), numa node, or "
+               "none (anywhere)");
+  }
+  const heading here{command, headings::strategy};
   add_choice(command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
              "What planners are told of tasks and workers because it was measured: costs, speeds, "
              "both or none");
@@ -79,6 +81,7 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
 }
 
 void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
+  const heading here{command, headings::strategy};
   offer_balancers(command
                       .add_option("--balancer", arguments.balancer,
                                   "A name of evencube balancers, or random_stealing")
@@ -95,6 +98,7 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
 }
 
 void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
+  const heading here{command, headings::strategy};
   add_choice(command, "--mode", arguments.mode, {"auto", "thread", "on_idle", "on_demand"},
              "What plans: on_idle (the worker that ran dry), thread (also a thread of its own, for "
              "long queues), on_demand (nobody) or auto (thread, with two or more workers)");

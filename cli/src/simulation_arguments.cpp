@@ -39,10 +39,13 @@ std::string name_as_given(const CLI::Option& option) {
 
 void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   into.command = &command;
-  add_text(command, "preset", into.preset, names_of_presets(), "What to simulate");
+  require_known(add_text(command, "preset", into.preset, names_of_presets(), "What to simulate"),
+                "preset", names_of_presets());
   offer_topologies(
       command.add_option("--topology", into.topology, "Network, as in `evencube topology`"));
-  offer_balancers(command.add_option("--balancer", into.balancer, "Strategy, or none"), true);
+  auto* const balancer = command.add_option("--balancer", into.balancer, "Strategy, or none");
+  offer_balancers(balancer, true);
+  require_known(balancer, "balancer", names_of_balancers());
   offer_balancer_options(command.add_option("--balancer-option", into.balancer_options,
                                             "Option of the balancer: KEY=VALUE"));
   add_text(command, "--service", into.service,

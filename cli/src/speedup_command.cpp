@@ -11,6 +11,7 @@
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
+#include "busy_machine.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
@@ -124,6 +125,7 @@ speedup_report measure(const speedup_arguments& arguments, speedup_preparation& 
 
 void run_and_print(const speedup_arguments& arguments) {
   auto ready = prepare(arguments);
+  const machine_watch machine;
   const auto report = with_memory_for(input_of(arguments.workload, arguments.options),
                                       [&] { return measure(arguments, ready); });
   if (report.good() && arguments.plot) {
@@ -135,10 +137,23 @@ void run_and_print(const speedup_arguments& arguments) {
   } else if (arguments.as_csv) {
     print(to_csv(report));
   } else {
-    print(to_text(report));
+    print(to_text(report) + machine.warning());
     if (report.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
   }
   require_good(report.check, arguments.plot.has_value());
+}
+
+void add_what_runs(CLI::App& command, speedup_arguments& arguments) {
+  const heading here{command, headings::what_runs};
+  add_workload_name(command, arguments.workload);
+  add_engine_option(command, arguments.engines);
+  add_placement_option(command, arguments.placement);
+  add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
+                   "Rounds of measuring; medians are reported");
+  command.add_flag("--verify,!--no-verify", arguments.verify,
+                   "Check every result (on unless --no-verify)");
+  command.add_flag("--weak", arguments.weak,
+                   "Weak scaling: the problem grows with the workers, and --size is that of one");
 }
 
 }  // namespace
@@ -149,22 +164,18 @@ void add_speedup_command(CLI::App& app) {
       "speedup",
       "Measure a workload on more and more workers, next to its serial twin and what the machine "
       "gives to copies of that");
-  add_workload_name(*command, arguments->workload);
-  command->add_option(
-      "--workers", arguments->workers,
-      "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
-      "be used, and that number); there are as many copies of the data as workers");
-  add_engine_option(*command, arguments->engines);
-  add_machine_option(*command, arguments->engine.machine);
+  add_what_runs(*command, *arguments);
+  {
+    const heading here{*command, headings::machine};
+    command->add_option(
+        "--workers", arguments->workers,
+        "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
+        "be used, and that number); there are as many copies of the data as workers");
+    add_machine_option(*command, arguments->engine.machine);
+  }
   add_strategy_options(*command, arguments->engine);
-  add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);
-  add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
-                   "Rounds of measuring; medians are reported");
-  command->add_flag("--verify,!--no-verify", arguments->verify,
-                    "Check every result (on unless --no-verify)");
-  command->add_flag("--weak", arguments->weak,
-                    "Weak scaling: the problem grows with the workers, and --size is that of one");
+  const heading here{*command, headings::results};
   command->add_option("--plot", arguments->plot, "SVG to write: speed-up and efficiency");
   auto* const as_json = command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->add_flag("--csv", arguments->as_csv, "Print a line of CSV for each number of workers")

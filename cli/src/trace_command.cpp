@@ -50,8 +50,9 @@ void look(const trace_arguments& arguments) {
   };
   write(arguments.perfetto,
         [&](const workloads::byte_sink& to) { traces::write_events(given.source, to); });
-  write(arguments.html,
-        [&](const workloads::byte_sink& to) { write_trace_page(given, figures, to); });
+  write(arguments.html, [&](const workloads::byte_sink& to) {
+    write_trace_page(given, figures, arguments.file, to);
+  });
   if (arguments.as_json) {
     print_json(to_json(given, figures));
     return;

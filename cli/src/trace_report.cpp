@@ -1,6 +1,7 @@
 #include "trace_report.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "number_text.hpp"
+#include "recording_origin.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
 
@@ -140,6 +142,17 @@ json forecast_json(const simulator::what_if& one, bool recorded, Replay&& replay
   return row;
 }
 
+/// What the head of a page says of the recording. A recording without a date has that of its file.
+json origin_json(const traces::trace& source, const std::string& file) {
+  struct stat found = {};
+  const bool known = ::stat(file.c_str(), &found) == 0;
+  return {{"date",
+           source.recorded_at.empty() && known ? date_text(found.st_mtime) : source.recorded_at},
+          {"machine", source.recorded_on},
+          {"command", source.recorded_by},
+          {"bytes", known ? found.st_size : 0}};
+}
+
 /// The recorded configuration first; then well-known strategies on the recorded machine, and the
 /// recorded strategy on half, twice and four times as many workers. For a program of more than
 /// 100000 tasks only the recorded configuration, because its replays take seconds.
@@ -247,8 +260,9 @@ std::string to_text(const checked_trace& given, const trace_figures& figures) {
 }
 
 void write_trace_page(const checked_trace& given, const trace_figures& figures,
-                      const traces::byte_sink& to) {
+                      const std::string& file, const traces::byte_sink& to) {
   const json about = {{"figures", to_json(given, figures)},
+                      {"origin", origin_json(given.source, file)},
                       {"sentence", sentence_of(figures.bound)},
                       {"what_if", usual_forecasts(given)},
                       {"critical", figures.critical_tasks}};

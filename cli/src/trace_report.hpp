@@ -14,9 +14,9 @@ namespace evencube::cli {
 /// The same for people.
 [[nodiscard]] std::string to_text(const checked_trace& given, const trace_figures& figures);
 
-/// Gives a page in HTML to `to` that shows the trace in any browser: one file, no network.
-/// Throws what `to` throws.
+/// Gives a page in HTML to `to` that shows the trace, which was read from `file`, in any browser:
+/// one file, no network. Throws what `to` throws.
 void write_trace_page(const checked_trace& given, const trace_figures& figures,
-                      const traces::byte_sink& to);
+                      const std::string& file, const traces::byte_sink& to);
 
 }  // namespace evencube::cli

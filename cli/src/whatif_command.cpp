@@ -176,6 +176,9 @@ std::string costs_text(const machine_costs& costs) {
       duration_text(costs.costs.receive), duration_text(costs.links.latency));
 }
 
+/// Above this error of a replay of the recorded run itself, the machine was probably busy then.
+constexpr double quiet_error = 0.05;
+
 std::string to_text(const checked_trace& given, const std::vector<forecast>& forecasts) {
   const trace& source = given.source;
   const round_check& rounds = given.rounds;
@@ -191,12 +194,17 @@ std::string to_text(const checked_trace& given, const std::vector<forecast>& for
   return fmt::format(
       "{}: {} tasks, measured {}{}\n\n{}\nforecast of the recorded configuration: {} off\n"
       "recorded rounds: {}, of which {} are planned alike again{}\n"
-      "costs of the machine that recorded it: {}\n",
+      "costs of the machine that recorded it: {}\n{}",
       visible(source.workload), source.tasks.size(), duration_text(real),
       source.cut ? " (the recording was cut there)" : "", table.to_string(),
       share_text(given.forecast_error()), rounds.rounds, rounds.equal,
       rounds.different.empty() ? "" : fmt::format("; not {}", fmt::join(rounds.different, ", ")),
-      costs_text(source.costs));
+      costs_text(source.costs),
+      given.forecast_error() < quiet_error
+          ? ""
+          : "The machine was probably busy when this was recorded: the recorded run itself is "
+            "forecast badly, and the\nothers will not be forecast better. Record it again when the "
+            "machine is quiet.\n");
 }
 
 void tell_why(const trace& source, const whatif_arguments& arguments) {

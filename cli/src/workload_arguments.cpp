@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <sstream>
 #include <system_error>
 #include <type_traits>
 #include <variant>
@@ -17,6 +18,12 @@
 
 namespace evencube::cli {
 
+std::vector<std::string> names_of_workloads() {
+  std::vector<std::string> names;
+  for (const auto& entry : workloads::registered_workloads()) names.push_back(entry.name);
+  return names;
+}
+
 CLI::Option* add_workload_name(CLI::App& command, std::string& name) {
   std::string known;
   for (const auto& entry : workloads::registered_workloads()) {
@@ -24,13 +31,18 @@ CLI::Option* add_workload_name(CLI::App& command, std::string& name) {
   }
   auto* const option = command.add_option("WORKLOAD", name, known)->required();
   offer_workloads(option);
+  require_known(option, "workload", names_of_workloads());
   return option;
 }
 
 void add_placement_option(CLI::App& command, std::string& placement) {
-  add_text(command, "--placement", placement, {"spread", "one", "skewed", "random"},
-           "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), skewed "
-           "(half on worker 0, a quarter on 1, ...) or random (drawn, the same in every run)");
+  const std::vector<std::string> known{"spread", "one", "skewed", "random"};
+  require_known(
+      add_text(
+          command, "--placement", placement, known,
+          "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), skewed "
+          "(half on worker 0, a quarter on 1, ...) or random (drawn, the same in every run)"),
+      "placement", known);
 }
 
 namespace {
@@ -99,12 +111,102 @@ void add_option(CLI::App& command, const workload_option& option,
 }  // namespace
 
 void add_workload_options(CLI::App& command, workloads::workload_options& options) {
+  command.set_help_all_flag("--help-all", "Print the help with the options of every workload")
+      ->group(command.get_help_ptr()->get_group());
+  const heading here{command, headings::workload};
   std::set<std::string> added;
   for (const auto& entry : workloads::registered_workloads()) {
     for (const auto& option : entry.options) {
       if (added.insert(option.name).second) add_option(command, option, options);
     }
   }
+}
+
+namespace {
+
+using workloads::workload_entry;
+
+/// The workload that is given to `command`, or null. `compare` also takes recordings.
+const workload_entry* given_workload(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    for (const auto& entry : workloads::registered_workloads()) {
+      const auto& words = option->results();
+      if (std::ranges::find(words, entry.name) != words.end()) return &entry;
+    }
+  }
+  return nullptr;
+}
+
+/// The options of `command` that belong to workloads.
+std::vector<CLI::Option*> options_of_workloads(CLI::App& command) {
+  return command.get_options(
+      [](const CLI::Option* option) { return option->get_group() == headings::workload; });
+}
+
+/// The examples of `footer` with the word `name`, or a plain one if there is none. Everything
+/// before the examples is kept.
+std::string footer_of(const std::string& footer, const std::string& command,
+                      const std::string& name) {
+  std::istringstream lines{footer};
+  std::string made;
+  bool any = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool example = line.starts_with("  ");
+    const bool named = (line + " ").find(" " + name + " ") != std::string::npos;
+    if (!example || named) made += line + "\n";
+    any = any || (example && named);
+  }
+  if (!any) made += fmt::format("  evencube {} {}\n", command, name);
+  made.pop_back();
+  return made;
+}
+
+void describe_one(CLI::App& command, const workload_entry& entry) {
+  for (CLI::Option* const option : options_of_workloads(command)) {
+    const auto own = std::ranges::find_if(
+        entry.options, [&](const workload_option& one) { return option->check_lname(one.name); });
+    if (own == entry.options.end()) {
+      option->group("");
+    } else {
+      option->description(own->help + default_text(*own));
+    }
+  }
+  if (CLI::Option* const output = command.get_option_no_throw("--output")) {
+    entry.output.empty() ? output->group("") : output->description(entry.output);
+  }
+  if (CLI::Option* const name = command.get_option_no_throw("WORKLOAD")) {
+    name->description(fmt::format("{}: {}", entry.name, entry.summary));
+  }
+  command.footer(footer_of(command.get_footer(), command.get_name(), entry.name));
+}
+
+void list_all(CLI::App& command) {
+  for (CLI::Option* const option : options_of_workloads(command)) option->group("");
+  if (CLI::Option* const output = command.get_option_no_throw("--output")) {
+    output->description("What to write: a picture, a table or a text, as the workload says");
+  }
+  if (CLI::Option* const name = command.get_option_no_throw("WORKLOAD")) {
+    name->description("A program of the list below");
+  }
+  std::string list =
+      fmt::format("Workloads and their options, which evencube {} WORKLOAD --help explains:\n",
+                  command.get_name());
+  for (const auto& entry : workloads::registered_workloads()) {
+    list += fmt::format("  {:<12}{}\n{:14}", entry.name, entry.summary, "");
+    for (const workload_option& option : entry.options) {
+      list += fmt::format("--{}{}", option.name, &option == &entry.options.back() ? "\n" : " ");
+    }
+  }
+  command.footer(list + "\n" + command.get_footer());
+}
+
+}  // namespace
+
+void fit_help_to_workload(CLI::App& command) {
+  if (options_of_workloads(command).empty()) return;
+  const workload_entry* const given = given_workload(command);
+  given != nullptr ? describe_one(command, *given) : list_all(command);
 }
 
 std::string output_help() {

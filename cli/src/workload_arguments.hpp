@@ -8,10 +8,13 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <evencube/workloads/workload.hpp>
 
 namespace evencube::cli {
+
+[[nodiscard]] std::vector<std::string> names_of_workloads();
 
 /// The workload by name, as the first argument of a command, which is required.
 CLI::Option* add_workload_name(CLI::App& command, std::string& name);
@@ -21,6 +24,12 @@ void add_placement_option(CLI::App& command, std::string& placement);
 
 /// What the workloads of the registry take: --size, --tile, --input and so on, each once.
 void add_workload_options(CLI::App& command, workloads::workload_options& options);
+
+/// Rewrites the help of `command`, which has been parsed. If a workload is given, only its own
+/// options are shown, with its own defaults and examples. If not, the options of workloads give way
+/// to a list of the workloads and the names of their options. Commands without such options keep
+/// their help.
+void fit_help_to_workload(CLI::App& command);
 
 /// What --output writes, by workload.
 [[nodiscard]] std::string output_help();

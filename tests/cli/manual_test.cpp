@@ -36,7 +36,7 @@ std::set<std::string> named_in(const std::string& help, const char* expression) 
 }
 std::set<std::string> commands() {
   const std::string help = evencube({"--help"}).out;
-  return named_in(help.substr(help.find("Subcommands:")), "^  ([a-z]+)  ");
+  return named_in(help.substr(help.find("Run and measure:")), "^  ([a-z]+)  ");
 }
 std::set<std::string> options(const std::string& command) {
   return named_in(evencube({command, "--help"}).out, "^  (?:-h,)?(--[a-z-]+)");
@@ -66,6 +66,9 @@ TEST(manual, has_a_page_for_every_command_with_all_its_options) {
       EXPECT_THAT(page, HasSubstr(option)) << command;
     }
   }
+  std::ostringstream text;
+  text << std::ifstream(page_of("run")).rdbuf();
+  EXPECT_THAT(without_backslashes(text.str()), HasSubstr("--zoom"));  // of one workload
 }
 
 TEST(manual, is_what_groff_understands) {

@@ -192,8 +192,8 @@ TEST(plan_of_diffusion, tells_its_weight_and_its_contraction) {
 }
 
 TEST(plan_options, without_a_value_are_refused) {
-  for (const std::string option :
-       {"--topology", "--loads", "--capacities", "--initiator", "--seed", "--option", "--low"}) {
+  for (const std::string option : {"--topology", "--loads", "--capacities", "--initiator", "--seed",
+                                   "--balancer-option", "--low"}) {
     const auto result = evencube({"plan", "receiver_initiated", "--loads", "1,2", option, ""});
     EXPECT_EQ(result.status, 2) << option;
     EXPECT_THAT(result.err, ::testing::HasSubstr(option)) << option;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <regex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -244,6 +245,40 @@ TEST(speedup_text, has_no_range_of_one_round) {
   report.serial_seconds = {1, 1};
   for (speedup_point& one : report.points) one.seconds.push_back(one.seconds.front());
   EXPECT_THAT(to_text(report), AllOf(HasSubstr("from .. to"), HasSubstr("medians of 2 rounds")));
+}
+
+/// The ends of the first line of this colour.
+std::pair<std::pair<double, double>, std::pair<double, double>> ends_of(const std::string& picture,
+                                                                        const std::string& colour) {
+  const std::regex line("<polyline points=\"([0-9.]+),([0-9.]+)[^\"]* ([0-9.]+),([0-9.]+) \"[^>]*" +
+                        colour);
+  std::smatch found;
+  if (!std::regex_search(picture, found, line)) return {};
+  return {{std::stod(found[1]), std::stod(found[2])}, {std::stod(found[3]), std::stod(found[4])}};
+}
+
+TEST(speedup_picture, has_the_ideal_as_a_line_from_corner_to_corner) {
+  const std::string picture = speedup_plot(fractions({{1, 0}, {2, 0.1}, {8, 0.1}}));
+  const auto [from, to] = ends_of(picture, "#c2cad3");
+  EXPECT_DOUBLE_EQ(from.first, 60);
+  EXPECT_DOUBLE_EQ(from.second, 390);
+  EXPECT_DOUBLE_EQ(to.first, 560);
+  EXPECT_DOUBLE_EQ(to.second, 70);
+}
+
+TEST(speedup_picture, shows_the_engines_that_were_asked_for) {
+  auto report = fractions({{1, 0}, {4, 0.1}});
+  for (speedup_point& one : report.points) {
+    one.others = {{.engine = "tbb", .seconds = {1}, .speedup = {0.4, 0.4, 0.4}, .over_own = {}},
+                  {.engine = "openmp", .seconds = {1}, .speedup = {2, 2, 2}, .over_own = {}}};
+  }
+  const std::string picture = speedup_plot(report);
+  EXPECT_THAT(picture, AllOf(HasSubstr(">EvenCube</text>"), HasSubstr(">tbb</text>"),
+                             HasSubstr(">openmp</text>"), Not(HasSubstr(">measured<"))));
+  EXPECT_THAT(picture, AllOf(HasSubstr("<title>tbb, 1 worker: 0.40"),
+                             HasSubstr("<title>openmp, 4 workers: 2.00")));
+  EXPECT_THAT(picture, HasSubstr(">1/4</text>"));  // room below 1
+  EXPECT_THAT(picture, Not(HasSubstr("nan")));
 }
 
 TEST(speedup_picture, shows_the_limit_of_one_number_of_workers) {

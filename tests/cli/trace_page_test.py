@@ -215,6 +215,48 @@ class Page(unittest.TestCase):
         self.assertNotRegex(text, r"https?://|\bsrc=|\bhref=|url\(|@import|fetch\(|XMLHttpRequest")
         self.assertIn("default-src 'none'", text)
 
+    def test_names_the_run_and_shows_no_empty_box(self):
+        _, page = self.made("spin --size 50 --task-us 5 --workers 1 --balancer none")
+        self.assertRegex(page.read_text(), "<title>spin - EvenCube</title>")
+        document, said = browser.browse(page, dark=True)
+        self.assertEqual(said, [])
+        self.assertRegex(document, r"<title>spin: [\d.]+ \S+ on 1 worker</title>")
+        origin = re.search(r'<p id="origin">(.*?)</p>', document)[1]
+        self.assertRegex(origin, r"^20\d\d-\d\d-\d\d \d\d:\d\d UTC ")
+        self.assertRegex(origin, r"\d processors? ")
+        self.assertIn("evencube run spin --size 50", origin)
+        self.assertRegex(origin, r"recording of \d+ kB$")
+        for section in ("loads-section", "matrix-section", "regions-section", "curves-section"):
+            self.assertRegex(document, f'<section id="{section}" hidden')
+
+    def test_finds_tasks(self):
+        _, page = self.made(RUNS["with waits and forks"])
+        append(page, """
+          const field = document.getElementById("search");
+          field.value = "sobel";
+          field.dispatchEvent(new Event("input"));
+          const all = document.getElementById("search-found").textContent;
+          const before = document.getElementById("window").textContent;
+          field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter"}));
+          const first = document.getElementById("search-found").textContent;
+          [...document.querySelectorAll("#types button.link")].find((one) => one.title === "show this task").click();
+          const longest = document.getElementById("search-found").textContent;
+          field.value = "no such task";
+          field.dispatchEvent(new Event("input"));
+          const none = document.getElementById("search-found").textContent;
+          document.body.dataset.found = [all, first, longest, none].join("; ");
+        """)
+        document, said = browser.browse(page)
+        self.assertEqual(said, [])
+        self.assertRegex(re.search(r'data-found="([^"]*)"', document)[1],
+                         r"^(\d+) tasks; 1 of \1 tasks; 1 of 1 task; 0 tasks$")
+
+    def test_fits_into_narrow_windows(self):
+        for name in ("with waits and forks", "by many workers"):
+            _, page = self.made(RUNS[name])
+            for width in (1280, 500):
+                self.assertLessEqual(browser.overflow(page, width), 0, f"{name} in {width} pixels")
+
     def test_would_notice_an_error(self):
         page = self.folder / "broken.html"
         page.write_text("<!DOCTYPE html><script>nobody.knows(this)</script>")

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <evencube/balancers/registry.hpp>
 
 #include "../workloads/test_images.hpp"
@@ -13,6 +14,7 @@ namespace evencube::cli::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(help, every_command_has_one_with_examples) {
@@ -32,6 +34,55 @@ TEST(help, is_a_command_too) {
   EXPECT_EQ(evencube({"help"}).out, evencube({"--help"}).out);
   for (const std::string command : {"run", "plan", "help", "completion"}) {
     EXPECT_EQ(evencube({"help", command}).out, evencube({command, "--help"}).out) << command;
+  }
+}
+
+TEST(help, lists_the_commands_in_groups) {
+  const std::string help = evencube({"--help"}).out;
+  std::size_t before = 0;
+  for (const std::string line :
+       {"\nRun and measure:\n  run ", "\n  demo ", "\nLook at a run or at the machine:\n  trace ",
+        "\nPlan, simulate and forecast:\n  plan ", "\nHelp:\n  help "}) {
+    const std::size_t found = help.find(line);
+    ASSERT_NE(found, std::string::npos) << line;
+    EXPECT_GT(found, before) << line;
+    before = found;
+  }
+}
+
+TEST(help, of_a_workload_shows_its_own_options_defaults_and_examples) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", "mandelbrot", "--help"}, {"run", "--help", "mandelbrot"}}) {
+    const auto result = evencube(words);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.out, HasSubstr("mandelbrot: the Mandelbrot set"));
+    EXPECT_THAT(result.out, HasSubstr("\nOptions of the workload:\n  --size NUMBER "));
+    EXPECT_THAT(result.out, HasSubstr(" side of the picture (default 1024)\n"));
+    EXPECT_THAT(result.out, HasSubstr("--zoom"));
+    EXPECT_THAT(result.out, HasSubstr("lightning.png"));
+    EXPECT_THAT(result.out, HasSubstr("--workers"));
+    for (const char* const other : {"--task-us", "--samples", "pagerank", "photo.png", "nbody"}) {
+      EXPECT_THAT(result.out, Not(HasSubstr(other)));
+    }
+  }
+  EXPECT_THAT(evencube({"speedup", "uts", "--help"}).out, HasSubstr("--tree"));
+  EXPECT_THAT(evencube({"speedup", "uts", "--help"}).out, Not(HasSubstr("--zoom")));
+  EXPECT_THAT(evencube({"compare", "heat", "--help"}).out, HasSubstr("--frames"));
+  EXPECT_THAT(evencube({"run", "pagerank", "--help"}).out, HasSubstr("  evencube run pagerank\n"));
+  // What writes nothing has no --output.
+  EXPECT_THAT(evencube({"run", "uts", "--help"}).out, Not(HasSubstr("--output TEXT")));
+}
+
+TEST(help, without_a_workload_lists_them_with_the_names_of_their_options) {
+  for (const std::string command : {"run", "speedup", "compare"}) {
+    const std::string help = evencube({command, "--help"}).out;
+    EXPECT_THAT(help, HasSubstr("evencube " + command + " WORKLOAD --help"));
+    EXPECT_THAT(help, HasSubstr("\n  uts "));
+    EXPECT_THAT(help, HasSubstr("\n              --size --tile"));
+    EXPECT_THAT(help, HasSubstr("\nStrategy:\n"));
+    EXPECT_THAT(help, HasSubstr("\nResults:\n"));
+    EXPECT_THAT(help, Not(HasSubstr("(default 5000)")));  // of one workload
+    EXPECT_THAT(evencube({command, "--help-all"}).out, HasSubstr("(default 5000)"));
   }
 }
 
@@ -59,7 +110,7 @@ TEST(usage, names_the_word_that_is_wrong_and_the_commands_that_there_are) {
       {{"help", "fly"}, "evencube: unknown command \"fly\"; known: run, speedup, "},
       {{"--fly"}, "evencube: unknown option \"--fly\"\n"},
       {{"--fly", "balancers"}, "evencube: unknown option \"--fly\"\n"},
-      {{"run", "spin", "--siz", "5"}, "evencube: unknown option \"--siz\"\n"},
+      {{"run", "spin", "--colour", "5"}, "evencube: unknown option \"--colour\"\n"},
       {{"run", "spin", "more"}, "evencube: one argument too many: \"more\"\n"},
       {{"run", "spin", "--workers"}, "evencube: --workers: the value is missing\n"},
       {{"plan", "dem", "--loads", "1", "--loads", "2"},
@@ -69,6 +120,44 @@ TEST(usage, names_the_word_that_is_wrong_and_the_commands_that_there_are) {
     EXPECT_EQ(result.status, 2) << message;
     EXPECT_EQ(result.out, "") << message;
     EXPECT_THAT(result.err, StartsWith(message));
+  }
+}
+
+TEST(usage, without_a_command_begins_with_what_to_try) {
+  const std::string err = evencube({}).err;
+  EXPECT_THAT(err, HasSubstr("\n  evencube demo  "));
+  EXPECT_THAT(err, HasSubstr("\n  evencube --help  "));
+  EXPECT_LT(std::ranges::count(err, '\n'), 10);
+}
+
+TEST(usage, asks_whether_a_similar_word_was_meant) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{"speadup", "spin"}, "unknown command \"speadup\"; did you mean \"speedup\"? known: run, "},
+      {{"help", "tpology"}, "unknown command \"tpology\"; did you mean \"topology\"? known: "},
+      {{"--hlep"}, "unknown option \"--hlep\"; did you mean \"--help\"?\n"},
+      {{"run", "spin", "--siz", "5"}, "unknown option \"--siz\"; did you mean \"--size\"?\n"},
+      {{"run", "spin", "--task_us=5"},
+       "unknown option \"--task_us=5\"; did you mean \"--task-us\"?\n"},
+      {{"run", "Mandelbrod"},
+       "unknown workload \"Mandelbrod\"; did you mean \"mandelbrot\"? known: edges, "},
+      {{"speedup", "haet"}, "unknown workload \"haet\"; did you mean \"heat\"? known: edges, "},
+      {{"compare", "edge"}, "unknown workload \"edge\"; did you mean \"edges\"? known: edges, "},
+      {{"run", "spin", "--balancer", "random-stealing"},
+       "unknown balancer \"random-stealing\"; did you mean \"random_stealing\"? known: "
+       "random_stealing, "},
+      {{"plan", "difusion", "--loads", "1"},
+       "unknown balancer \"difusion\"; did you mean \"diffusion\"? known: none, "},
+      {{"simulate", "batch", "--balancer", "oen"},
+       "unknown balancer \"oen\"; did you mean \"oem\"? known: "},
+      {{"simulate", "bach"}, "unknown preset \"bach\"; did you mean \"batch\"? known: "},
+      {{"reproduce", "loh-tabel-1"},
+       "unknown reproduction \"loh-tabel-1\"; did you mean \"loh-table-1\"? known: all, "},
+      {{"run", "spin", "--placement", "scewed"}, "; did you mean \"skewed\"?"}};
+  for (const auto& [arguments, message] : wrong) {
+    const auto result = evencube(arguments);
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_EQ(result.out, "") << message;
+    EXPECT_THAT(result.err, HasSubstr(message));
   }
 }
 

@@ -248,8 +248,8 @@ TEST(interruption, ends_a_run_with_130_and_leaves_what_was_there) {
   EXPECT_THAT(folder.names(), ElementsAre("out.png"));
 }
 
-TEST(help, has_each_option_once_with_whose_it_is_and_its_default) {
-  const auto help = evencube({"run", "--help"}).out;
+TEST(help, of_all_has_each_option_once_with_whose_it_is_and_its_default) {
+  const auto help = evencube({"run", "--help-all"}).out;
   EXPECT_THAT(help, HasSubstr("--zoom"));
   EXPECT_THAT(help, HasSubstr("(default 5000)"));
   EXPECT_THAT(help, HasSubstr("--samples"));

@@ -17,6 +17,9 @@ namespace evencube::traces {
 inline trace sample_trace() {
   trace t;
   t.workload = "sample";
+  t.recorded_at = "2026-01-02 03:04 UTC";
+  t.recorded_on = "a processor, 2 processors";
+  t.recorded_by = "evencube run sample";
   t.balancer = "oem";
   t.transmission = "direct";
   t.topology = "hypercube:1";

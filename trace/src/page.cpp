@@ -31,6 +31,21 @@ std::string as_script_data(const json& object) {
   return text;
 }
 
+/// Escapes a text for the inside of an element.
+std::string as_element_text(std::string_view text) {
+  std::string made;
+  for (const char letter : text) {
+    if (letter == '<') {
+      made += "&lt;";
+    } else if (letter == '&') {
+      made += "&amp;";
+    } else {
+      made += letter;
+    }
+  }
+  return made;
+}
+
 /// For each counter its points as [nanoseconds, value], by time. If there are very many points,
 /// only every n-th is kept.
 json curves_of(const trace& recorded) {
@@ -82,7 +97,9 @@ void write_page(const trace& shown, std::string_view about, const byte_sink& to)
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" "
-      "content=\"width=device-width\">\n<title>EvenCube</title>\n<style>\n");
+      "content=\"width=device-width\">\n<title>");
+  put(as_element_text(shown.workload));
+  put(" - EvenCube</title>\n<style>\n");
   put(page_style);
   put("</style>\n</head>\n<body>\n");
   put(page_body);

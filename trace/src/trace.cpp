@@ -316,32 +316,39 @@ json head_of(const trace& recorded) {
   machine_costs paid = recorded.costs;
   json costs{{"workers", paid.workers}};
   for (const cost_entry& e : cost_entries) costs[e.name] = e.in(paid);
-  return {{"workload", recorded.workload},
-          {"balancer", recorded.balancer},
-          {"options",
-           std::map<std::string, std::string>(recorded.options.begin(), recorded.options.end())},
-          {"transmission", recorded.transmission},
-          {"mode", recorded.mode},
-          {"period", recorded.period},
-          {"threshold", recorded.threshold},
-          {"pulls", recorded.pulls},
-          {"largest_first", recorded.largest_first},
-          {"topology", recorded.topology},
-          {"capacities", recorded.capacities},
-          {"costs", std::move(costs)},
-          {"makespan", recorded.makespan},
-          {"cut", recorded.cut},
-          {"tasks", recorded.tasks.size()},
-          {"waits", recorded.waits.size()},
-          {"migrations", recorded.migrations.size()},
-          {"rounds", recorded.rounds.size()},
-          {"regions", recorded.regions.size()},
-          {"counts", recorded.counts.size()},
-          {"names", recorded.names.size()}};
+  json head{{"workload", recorded.workload},
+            {"balancer", recorded.balancer},
+            {"options",
+             std::map<std::string, std::string>(recorded.options.begin(), recorded.options.end())},
+            {"transmission", recorded.transmission},
+            {"mode", recorded.mode},
+            {"period", recorded.period},
+            {"threshold", recorded.threshold},
+            {"pulls", recorded.pulls},
+            {"largest_first", recorded.largest_first},
+            {"topology", recorded.topology},
+            {"capacities", recorded.capacities},
+            {"costs", std::move(costs)},
+            {"makespan", recorded.makespan},
+            {"cut", recorded.cut},
+            {"tasks", recorded.tasks.size()},
+            {"waits", recorded.waits.size()},
+            {"migrations", recorded.migrations.size()},
+            {"rounds", recorded.rounds.size()},
+            {"regions", recorded.regions.size()},
+            {"counts", recorded.counts.size()},
+            {"names", recorded.names.size()}};
+  if (!recorded.recorded_at.empty()) head["recorded_at"] = recorded.recorded_at;
+  if (!recorded.recorded_on.empty()) head["recorded_on"] = recorded.recorded_on;
+  if (!recorded.recorded_by.empty()) head["recorded_by"] = recorded.recorded_by;
+  return head;
 }
 
 void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memory_account& memory) {
   into.workload = payload.at("workload");
+  if (payload.contains("recorded_at")) into.recorded_at = payload["recorded_at"];
+  if (payload.contains("recorded_on")) into.recorded_on = payload["recorded_on"];
+  if (payload.contains("recorded_by")) into.recorded_by = payload["recorded_by"];
   into.balancer = payload.at("balancer");
   for (const auto& [key, value] : payload.at("options").items()) into.options[key] = value;
   into.transmission = payload.at("transmission");

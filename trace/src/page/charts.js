@@ -16,9 +16,10 @@ class LoadMap {
     this.rows = Math.min(workers, 512);
     this.most = 0;
     for (const loads of [rounds.before, rounds.after]) for (const load of loads) this.most = Math.max(this.most, load);
-    put("loads-legend", rounds.count === 0 ? "There were no rounds." :
+    put("loads-legend",
       `Round by round from left to right; a row is a node of the cube. The darkest is ${countText(this.most)} quanta` +
       (this.rows < workers ? `; the first ${this.rows} of ${workers} workers.` : "."));
+    document.getElementById("loads-section").hidden = rounds.count === 0;
     if (rounds.count === 0) return;
     this.row = Math.max(2, Math.min(22, Math.floor(150 / this.rows)));
     this.left = 58;
@@ -46,7 +47,7 @@ class LoadMap {
         for (let worker = 0; worker < this.rows; ++worker) {
           let load = 0;
           for (let round = from; round < to; ++round) load = Math.max(load, loads[round * workers + worker]);
-          // The root makes small loads visible beside large ones.
+          // The root makes small loads visible next to large ones.
           context.fillStyle = scaleColour(this.most === 0 ? 0 : Math.sqrt(load / this.most));
           context.fillRect(x, top + worker * this.row, end - x + 0.4, this.row - (this.row > 5 ? 1 : 0));
         }
@@ -83,8 +84,8 @@ class SendMatrix {
     this.canvas = document.getElementById("matrix");
     this.cells = new Map(figures.sent.map((way) => [way.from * this.workers + way.to, way.tasks]));
     this.most = figures.sent.reduce((most, way) => Math.max(most, way.tasks), 1);
-    this.cells.size === 0 ? put("matrix-legend", "No task moved.") :
-      put("matrix-legend", "Tasks moved, from the row to the column; framed where the two are neighbours in the cube.");
+    document.getElementById("matrix-section").hidden = this.cells.size === 0;
+    put("matrix-legend", "Tasks moved, from the row to the column; framed where the two are neighbours in the cube.");
     if (this.workers > 1024) put("matrix-legend", `${countText(this.cells.size)} pairs of workers: too many to draw.`);
     this.drawn = this.workers <= 1024 && this.cells.size > 0;
     if (!this.drawn) return;
@@ -121,13 +122,13 @@ class SendMatrix {
       context.fillStyle = scaleColour(0.12 + 0.88 * share);
       context.fillRect(x + thick, y + thick, this.cell - 2 * thick, this.cell - 2 * thick);
       if (this.cell < 26) continue;
-      context.fillStyle = share > 0.55 ? "#fff" : ink;
+      context.fillStyle = inkOn(0.12 + 0.88 * share);
       context.fillText(String(tasks), x + this.cell / 2, y + this.cell / 2, this.cell - 4);
     }
     for (let from = 0; from < this.workers && this.workers <= 128; ++from) {
       for (let bit = 1; bit < this.workers; bit *= 2) {
         if ((from ^ bit) >= this.workers) continue;
-        context.strokeStyle = "#8d9aa8";
+        context.strokeStyle = frames;
         context.strokeRect(this.left + (from ^ bit) * this.cell + 0.5, this.top + from * this.cell + 0.5,
           this.cell - 1, this.cell - 1);
       }

@@ -1,8 +1,16 @@
 // What all pictures share: canvases as sharp as the screen, axes of time, colours, the tip under the pointer.
 "use strict";
 
-const ink = "#1d2733", soft = "#5c6b7c", line = "#dde3ea", ground = "#eef1f5";
-const computing = "#178a7e", served = "#e08b2d", nothing = "#e6eaef", queued = "#6b3fa0", waiting = "#b9c3ce", regionColour = "#20262e", criticalColour = "#c8262f";
+// Light and dark follow the browser; the pictures are drawn again by a new start.
+const darkness = window.matchMedia("(prefers-color-scheme: dark)");
+const dark = darkness.matches;
+darkness.addEventListener("change", () => window.location.reload());
+const [ink, soft, line, ground] = dark ? ["#e6ebf0", "#9aa7b4", "#2f3a46", "#1e262f"] :
+  ["#1d2733", "#5c6b7c", "#dde3ea", "#eef1f5"];
+const [nothing, waiting, regionColour, arrows, frames] = dark ? ["#28323d", "#566473", "#f2f5f8", "rgba(230, 235, 240, .8)", "#5d6b7a"] :
+  ["#e6eaef", "#b9c3ce", "#20262e", "rgba(29, 39, 51, .75)", "#8d9aa8"];
+const [computing, served, queued, criticalColour] = dark ? ["#2fa596", "#e8a04c", "#b08be0", "#ff6b6b"] :
+  ["#178a7e", "#e08b2d", "#6b3fa0", "#c8262f"];
 const fontOf = (size) => `${size}px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
 
 /** A context in which units are CSS pixels, cleared; the canvas is `height` high and as wide as its place. */
@@ -27,8 +35,11 @@ function workerColour(worker, workers) {
   return `hsl(${Math.round(360 * worker / workers)} ${worker % 2 === 0 ? 60 : 45}% ${worker % 2 === 0 ? 42 : 56}%)`;
 }
 
-/** From nothing to most, over colours that also grow darker. */
-const scaleStops = [[244, 247, 250], [190, 222, 214], [92, 178, 163], [20, 120, 120], [10, 52, 74]];
+/** From nothing to most, away from the colour of the page. */
+const scaleStops = dark ? [[30, 38, 47], [24, 74, 84], [23, 118, 116], [84, 184, 166], [196, 240, 226]] :
+  [[244, 247, 250], [190, 222, 214], [92, 178, 163], [20, 120, 120], [10, 52, 74]];
+/** The colour of a text on that one. */
+const inkOn = (share) => share > 0.55 ? (dark ? "#10161c" : "#fff") : ink;
 function scaleColour(share) {
   const place = Math.min(Math.max(share, 0), 1) * (scaleStops.length - 1);
   const low = Math.min(Math.floor(place), scaleStops.length - 2);
@@ -46,7 +57,7 @@ function roundStep(span, wanted) {
 }
 
 function timeText(nanoseconds, step) {
-  for (const [length, name] of [[1e9, "s"], [1e6, "ms"], [1e3, "us"]]) {
+  for (const [length, name] of [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"]]) {
     if (step >= length / 1000 && nanoseconds >= length) {
       return (nanoseconds / length).toFixed(Math.max(0, Math.ceil(-Math.log10(step / length) - 1e-9))) + " " + name;
     }

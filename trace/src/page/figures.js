@@ -3,7 +3,7 @@
 
 function durationText(seconds) {
   if (!(seconds > 0)) return "0 s";
-  for (const [length, name] of [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]]) {
+  for (const [length, name] of [[1, "s"], [1e-3, "ms"], [1e-6, "\u00b5s"], [1e-9, "ns"]]) {
     const value = seconds / length;
     if (value >= 0.9995) return value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + " " + name;
   }
@@ -33,12 +33,33 @@ function putTable(id, heads, rows) {
   }
 }
 
-function showFigures(report, model) {
+const counted = (count, noun) => `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+/** A button that looks like a link. */
+function link(text, title, action) {
+  const made = element("button", text, "link");
+  made.title = title;
+  made.onclick = action;
+  return made;
+}
+
+/** Where and when the run was recorded, as far as that is known. */
+function originText({date, machine, command, bytes}) {
+  const size = bytes >= 1e6 ? (bytes / 1e6).toFixed(1) + " MB" : Math.ceil(bytes / 1e3) + " kB";
+  return [date, machine, command, bytes > 0 ? `recording of ${size}` : ""].filter((text) => text).join(" \u00b7 ");
+}
+
+function showFigures(report, model, timeline) {
   const f = report.figures;
   const all = f.seconds * f.workers;
-  document.title = f.workload + " in EvenCube";
+  document.title = `${f.workload}: ${durationText(f.seconds)} on ${counted(f.workers, "worker")}`;
   put("title", f.workload);
-  put("subtitle", `${countText(f.tasks)} tasks on ${f.workers} workers (${f.topology}), balancer ${f.balancer}, ` +
+  if (report.origin) {
+    put("origin", originText(report.origin));
+    document.getElementById("origin").hidden = originText(report.origin) === "";
+  }
+  put("subtitle", `${durationText(f.seconds)}: ${counted(f.tasks, "task")} on ${counted(f.workers, "worker")} ` +
+      `(${f.topology}), balancer ${f.balancer}, ` +
       `transmission ${f.transmission}${f.cut ? "; the recording was cut: its memory was used up" : ""}`);
   put("verdict", "Bound by " + report.sentence + ".");
   const cards = document.getElementById("cards");
@@ -61,9 +82,14 @@ function showFigures(report, model) {
     f.per_worker.slice(0, 4096).map((one, worker) => ({cells: [
       String(worker), countText(one.tasks), durationText(one.busy_seconds), shareText(one.busy_seconds / f.seconds),
       countText(one.received), countText(one.sent)]})));
+  const named = new Set(model.names);
   putTable("types", ["task", "tasks", "computing", "median", "longest"],
-    f.types.slice(0, 1024).map((one) => ({cells: [one.name, countText(one.tasks), durationText(one.busy_seconds),
-      durationText(one.durations.median), durationText(one.durations.max)]})));
+    f.types.slice(0, 1024).map((one) => ({cells: [
+      named.has(one.name) ? link(one.name, "show these tasks", () => timeline.search(one.name)) : one.name,
+      countText(one.tasks), durationText(one.busy_seconds), durationText(one.durations.median),
+      named.has(one.name) ? link(durationText(one.durations.max), "show this task",
+        () => timeline.showLongest(one.name)) : durationText(one.durations.max)]})));
+  document.getElementById("types-section").hidden = f.types.length === 0;
   if (f.regions.length > 0) {
     document.getElementById("regions-section").hidden = false;
     putTable("regions", ["region", "times", "in all", "longest"], f.regions.slice(0, 1024).map((one) => ({cells: [

@@ -8,12 +8,14 @@ class Timeline {
     this.below = document.getElementById("utilisation");
     this.view = {from: 0, to: model.makespan};
     this.lanes = Math.min(model.workers, 2000);
-    this.laneHeight = Math.max(3, Math.min(30, Math.floor(620 / this.lanes)));
+    this.laneHeight = Math.max(3, Math.min(56, Math.floor(this.lanes <= 16 ? 240 / this.lanes + 16 : 620 / this.lanes)));
     this.top = 16;
     this.left = 64;
     // Up to so many workers each has a colour of its own; of more, only what has moved is told apart.
     this.coloured = model.workers <= 16;
+    this.found = null;  // of each task, whether the search found it; null without a search
     this.steer();
+    this.steerSearch();
     tipOver(this.canvas, (x, y) => this.tipAt(x, y));
     tipOver(this.below, (x) => this.tipBelow(x));
     this.showLegend();
@@ -68,6 +70,7 @@ class Timeline {
     const keys = {w: () => this.zoom(0.7, middle()), s: () => this.zoom(1 / 0.7, middle()),
       a: () => this.shift(-0.2), d: () => this.shift(0.2)};
     window.addEventListener("keydown", (event) => {
+      if (event.target instanceof HTMLInputElement) return;
       if (keys[event.key] && !event.ctrlKey && !event.metaKey && !event.altKey) keys[event.key]();
     });
     document.getElementById("zoom-in").onclick = keys.w;
@@ -75,6 +78,70 @@ class Timeline {
     document.getElementById("zoom-all").onclick = () => this.look(0, this.model.makespan);
     window.addEventListener("resize", () => this.look(this.view.from, this.view.to));
   }
+
+  steerSearch() {
+    this.field = document.getElementById("search");
+    this.field.addEventListener("input", () => this.search(this.field.value));
+    this.field.addEventListener("keydown", (event) => { if (event.key === "Enter") this.showNext(); });
+    document.getElementById("search-next").onclick = () => this.showNext();
+  }
+
+  /** Marks the tasks with this number, or with this text in their name. */
+  search(text) {
+    const {tasks, names} = this.model;
+    this.field.value = text;
+    text = text.trim().toLowerCase();
+    this.found = null;
+    this.hits = [];
+    if (text !== "") {
+      const named = names.map((name) => name.toLowerCase().includes(text));
+      this.found = new Uint8Array(tasks.count);
+      for (let i = 0; i < tasks.count; ++i) {
+        const matches = String(tasks.id[i]) === text || (tasks.name[i] >= 0 && named[tasks.name[i]]);
+        if (!matches) continue;
+        this.found[i] = 1;
+        this.hits.push(i);
+      }
+      this.hits.sort((a, b) => tasks.start[a] - tasks.start[b]);
+    }
+    this.next = 0;
+    put("search-found", text === "" ? "" : counted(this.hits.length, "task"));
+    this.look(this.view.from, this.view.to);
+  }
+
+  showNext() {
+    if (!this.found || this.hits.length === 0) return;
+    const at = this.next % this.hits.length;
+    this.next = at + 1;
+    put("search-found", `${countText(at + 1)} of ${counted(this.hits.length, "task")}`);
+    this.showTask(this.hits[at]);
+  }
+
+  /** Makes a task a third of the window. */
+  showTask(task) {
+    const {tasks} = this.model;
+    const span = Math.max(tasks.end[task] - tasks.start[task], 1);
+    this.look(tasks.start[task] - span, tasks.end[task] + span);
+  }
+
+  /** The task of this name that computed longest. */
+  showLongest(name) {
+    const {tasks, pieces, names} = this.model;
+    const computed = new Float64Array(tasks.count);
+    for (let i = 0; i < pieces.count; ++i) computed[pieces.task[i]] += pieces.end[i] - pieces.start[i];
+    let longest = -1;
+    for (let i = 0; i < tasks.count; ++i) {
+      if (tasks.name[i] < 0 || names[tasks.name[i]] !== name) continue;
+      if (longest < 0 || computed[i] > computed[longest]) longest = i;
+    }
+    if (longest < 0) return;
+    this.search(String(tasks.id[longest]));
+    this.showNext();
+    this.canvas.scrollIntoView({block: "nearest"});
+  }
+
+  /** Tasks that a search has not found are drawn pale. */
+  paleness(task) { return this.found && !this.found[task] ? 0.18 : 1; }
 
   classOf(piece, worker) {
     const origin = this.model.tasks.origin[this.model.pieces.task[piece]];
@@ -141,12 +208,15 @@ class Timeline {
       busy.add(from, to);
       if (!shown) continue;
       const kind = this.classOf(i, worker);
+      const paleness = this.paleness(pieces.task[i]);
       if (to - from < 2) {
-        if (!narrow.has(kind)) narrow.set(kind, new Columns(width));
-        narrow.get(kind).add(from, to);
+        const key = paleness < 1 ? -1 - kind : kind;
+        if (!narrow.has(key)) narrow.set(key, new Columns(width));
+        narrow.get(key).add(from, to);
         continue;
       }
       const x = Math.max(from, 0), end = Math.min(to, width);
+      context.globalAlpha = paleness;
       context.fillStyle = this.colourOf(kind);
       context.fillRect(this.left + x, y, Math.max(end - x - (to - from > 4 ? 1 : 0), 0.5), high);
       if (end - x > 46 && high > 11) {
@@ -155,11 +225,14 @@ class Timeline {
         context.fillText(this.labelOf(pieces.task[i]), this.left + x + 4, y + high / 2 + 1, end - x - 8);
       }
     }
+    context.globalAlpha = 1;
     if (!shown) return;
     const filled = new Float64Array(width);
-    for (const kind of [...narrow.keys()].sort((a, b) => a - b)) {
-      const means = narrow.get(kind).means();
-      context.fillStyle = this.colourOf(kind);
+    // Those that were found first, at the bottom of the lane.
+    for (const key of [...narrow.keys()].sort((a, b) => (a < 0) - (b < 0) || a - b)) {
+      const means = narrow.get(key).means();
+      context.fillStyle = this.colourOf(key < 0 ? -1 - key : key);
+      context.globalAlpha = key < 0 ? 0.18 : 1;
       for (let x = 0; x < width; ++x) {
         if (means[x] <= 0) continue;
         const part = Math.min(means[x], 1 - filled[x]) * high;
@@ -167,6 +240,7 @@ class Timeline {
         filled[x] += means[x];
       }
     }
+    context.globalAlpha = 1;
     this.drawRegions(context, worker, y, high, scale);
     this.drawCritical(context, worker, y + high, scale);
   }
@@ -203,7 +277,7 @@ class Timeline {
     const {moves} = this.model;
     const most = 250;
     if (first + most < moves.count && moves.time[first + most] <= this.view.to) return;
-    context.strokeStyle = context.fillStyle = "rgba(29, 39, 51, .75)";
+    context.strokeStyle = context.fillStyle = arrows;
     context.lineWidth = 1;
     const middle = (worker) => this.top + (worker + 0.5) * this.laneHeight - 1;
     for (let i = first; i < moves.count && moves.time[i] <= this.view.to; ++i) {

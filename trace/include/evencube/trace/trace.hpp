@@ -111,6 +111,10 @@ struct trace {
   };
 
   std::string workload;
+  // When, on which machine and by which command the run was recorded, in words; empty: not known.
+  std::string recorded_at;
+  std::string recorded_on;
+  std::string recorded_by;
   std::string balancer = "none";
   balancer_options options;
   std::string transmission = "direct";

@@ -10,7 +10,7 @@
 namespace evencube::detail {
 namespace {
 
-constexpr std::string_view note_owner("GNU", 4);  // with its 0
+constexpr std::string_view note_owner("GNU\0", 4);
 
 /// The lengths of names and descriptions are rounded up to this.
 constexpr std::size_t rounded_up(std::size_t length) { return (length + 3) / 4 * 4; }

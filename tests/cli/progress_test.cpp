@@ -5,6 +5,7 @@
 #include <pty.h>
 
 #include <algorithm>
+#include <future>
 #include <string>
 
 #include "program.hpp"
@@ -25,18 +26,22 @@ std::string shown_on_terminal(const std::string& arguments, unsigned short colum
   if (::openpty(&screen, &terminal, nullptr, nullptr, &size) != 0) {
     throw std::runtime_error{"cannot open a terminal"};
   }
-  // The little that is shown fits the terminal's buffer, so that it can be read afterwards.
+  // Reading goes on while the program runs, because the terminal's buffer holds only 4 KB. When the
+  // last holder of the terminal has closed it, reading ends with an error.
+  auto reading = std::async(std::launch::async, [screen] {
+    std::string shown;
+    char piece[4096];
+    for (auto count = ::read(screen, piece, sizeof piece); count > 0;
+         count = ::read(screen, piece, sizeof piece)) {
+      shown.append(piece, static_cast<std::size_t>(count));
+    }
+    return shown;
+  });
   const auto result = shell("\"$0\" " + arguments + " 2>/dev/fd/" + std::to_string(terminal));
   EXPECT_EQ(result.status, 0) << arguments;
   EXPECT_THAT(result.out, Not(HasSubstr("\r"))) << arguments;
-  // Without another holder of the terminal, reading ends with an error instead of waiting.
   ::close(terminal);
-  std::string shown;
-  char piece[4096];
-  for (auto count = ::read(screen, piece, sizeof piece); count > 0;
-       count = ::read(screen, piece, sizeof piece)) {
-    shown.append(piece, static_cast<std::size_t>(count));
-  }
+  auto shown = reading.get();
   ::close(screen);
   return shown;
 }

@@ -98,6 +98,8 @@ def traced(place, command, *options):
     arguments = [*STRACE, "-o", os.fspath(place.path.with_suffix(".log")), *options, PROGRAM,
                  *COMMANDS[command].split()]
     settings = {name: value for name, value in os.environ.items() if name != "EVENCUBE_WORKERS"}
+    # glibc keeps the stacks of ended threads up to a size, and ends a program whose stacks beyond it cannot be unmapped.
+    settings["GLIBC_TUNABLES"] = "glibc.pthread.stack_cache_size=1073741824"
     process = subprocess.Popen(arguments, cwd=place.path, env=settings, stdin=subprocess.DEVNULL, start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:

@@ -135,6 +135,8 @@ export function drawGantt(canvas, links, end, cube) {
   const colours = pageColours();
   context.clearRect(0, 0, width, tall);
   const [left, right] = [70, 14];
+  // Another view may have been chosen while the planners were asked: what is hidden has no width.
+  if (width < left + right + 40) return;
   const scale = (width - left - right) / Math.max(1, end);
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";

@@ -144,6 +144,15 @@ class Lab(unittest.TestCase):
         page.ask("document.getElementById('add-balancer').click()")
         page.until("document.querySelectorAll('#comparison thead th').length === 4")
 
+    def test_a_comparison_that_was_hidden_meanwhile(self):
+        page = self.open("v=compare&n=hypercube:3&l=15,1,1,1,1,1,1,1&c=dem|cwa&t=pipelined")
+        page.until("document.querySelectorAll('#gantts canvas').length === 4")
+        page.deadline = 30
+        page.ask("document.getElementById('view-compare').hidden = true")
+        page.ask("document.querySelector('input[name=transmission][value=phased]').click()")
+        page.ask("document.getElementById('tab-compare').click()")
+        page.until("document.querySelector('#gantts canvas').clientWidth > 0")
+
     def test_exercises_are_solved_as_a_student_would(self):
         page = self.open("v=exercises")
         for number in range(10):

@@ -64,7 +64,7 @@ void show(const cli::checked_trace& used) {
   });
   fuzz::require(nlohmann::json::accept(events), "the events are JSON");
   std::size_t page = 0;
-  cli::write_trace_page(used, figures,
+  cli::write_trace_page(used, figures, "input.trace",
                         [&](std::span<const std::uint8_t> bytes) { page += bytes.size(); });
   fuzz::require(page > 0, "there is a page");
 }

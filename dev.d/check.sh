@@ -81,7 +81,7 @@ unpack_aarch64() {  # what the tests need of that architecture, without telling 
 }
 
 # Seconds on two cores with nothing in ccache, for the plan; what the stage took here the last time takes their place.
-declare -A expected=([lint]=70 [release]=670 [ctest]=650 [clang]=110 [tsan]=340 [asan]=440 [fuzz]=85 [packages]=280
+declare -A expected=([lint]=70 [release]=670 [ctest]=650 [clang]=110 [tsan]=340 [asan]=440 [fuzz]=85 [packages]=100
   [machines]=2000 [aarch64]=280)
 
 stage() {  # NAME: one stage of the whole check, under a heading, with its time

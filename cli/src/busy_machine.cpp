@@ -15,7 +15,7 @@ namespace {
 /// Other programs that use less of one processor than this are not worth a word.
 constexpr double quiet_processors = 0.15;
 
-/// The same for the share of the time that the host takes.
+/// A smaller share of the processors' time than this, taken by the host, is not worth a word.
 constexpr double quiet_steal = 0.02;
 
 /// Within a shorter time, one tick of the clock would be too large a share.

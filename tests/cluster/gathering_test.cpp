@@ -67,7 +67,7 @@ TEST(gathering, tells_every_rank_what_all_say) {
   }
 }
 
-// The same over the tree, where each also learns if that is too long.
+// Over the tree, a rank also learns whether the gathered texts are too long.
 TEST(tree_gathering, tells_every_rank_what_all_say) {
   for (unsigned ranks = 1; ranks <= 33; ++ranks) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -1,4 +1,4 @@
-// What the page is told is what the planners say.
+// The bridge gives the page the plans that the planners make.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The scripts of the page plan nothing: loads change only where a plan is replayed, and no balancer is told from another.
+"""The scripts of the page plan nothing: loads change only where a plan is replayed, and no script treats one balancer
+differently from another.
 
 usage: no_planning_test.py PAGE_FOLDER"""
 

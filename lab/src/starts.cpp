@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <random>
 #include <string>
 
-#include "drawing.hpp"
 #include "request.hpp"
 
 namespace evencube::lab {
@@ -104,27 +104,27 @@ load_type write_loads(const std::vector<pair_states>& all, unsigned dimensions, 
 }
 
 std::vector<load_type> drawn_loads(const topology& graph, std::uint64_t seed,
-                                   const std::function<load_type(splitmix&)>& draw) {
-  splitmix source(seed);
+                                   const std::function<load_type(std::mt19937_64&)>& draw) {
+  std::mt19937_64 source(seed);
   std::vector<load_type> loads(graph.nodes());
   for (load_type& load : loads) load = draw(source);
   return loads;
 }
 
 /// A load of mean `mean` whose logarithm of probability falls evenly.
-load_type geometric_load(splitmix& source, load_type mean) {
+load_type geometric_load(std::mt19937_64& source, load_type mean) {
   const auto parts = static_cast<std::uint64_t>(mean) + 1;
   load_type load = 0;
-  while (load < 64 * mean + 64 && source.below(parts) != 0) ++load;
+  while (load < 64 * mean + 64 && source() % parts != 0) ++load;
   return load;
 }
 
 std::vector<load_type> hot_loads(const topology& graph, std::uint64_t seed, load_type largest) {
-  splitmix source(seed);
+  std::mt19937_64 source(seed);
   std::vector<load_type> loads(graph.nodes(), 1);
   std::vector<node_id> order(graph.nodes());
   for (node_id k = 0; k < graph.nodes(); ++k) {
-    const auto at = static_cast<node_id>(source.below(k + 1));
+    const auto at = static_cast<node_id>(source() % (k + 1));
     order[k] = order[at];
     order[at] = k;
   }
@@ -177,12 +177,14 @@ std::vector<load_type> make_start(std::string_view name, const topology& graph, 
   const auto bound = static_cast<std::uint64_t>(largest) + 1;
   std::vector<load_type> loads(nodes);
   if (name == "uniform") {
-    return drawn_loads(
-        graph, seed, [&](splitmix& source) { return static_cast<load_type>(source.below(bound)); });
+    return drawn_loads(graph, seed, [&](std::mt19937_64& source) {
+      return static_cast<load_type>(source() % bound);
+    });
   }
   if (name == "geometric") {
     const load_type mean = std::min<load_type>((largest + 3) / 4, 4096);
-    return drawn_loads(graph, seed, [&](splitmix& source) { return geometric_load(source, mean); });
+    return drawn_loads(graph, seed,
+                       [&](std::mt19937_64& source) { return geometric_load(source, mean); });
   }
   if (name == "hot") return hot_loads(graph, seed, largest);
   if (name == "one") {

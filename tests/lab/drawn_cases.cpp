@@ -12,13 +12,13 @@
 #include <evencube/balancers/topology.hpp>
 
 #include "bridge.hpp"
-#include "drawing.hpp"
 #include "request.hpp"
+#include "splitmix.hpp"
 
 namespace {
 
+using evencube::splitmix;
 using evencube::lab::json;
-using evencube::lab::splitmix;
 
 std::string drawn_network(splitmix& draw) {
   const auto n = [&](std::uint64_t least, std::uint64_t most) {

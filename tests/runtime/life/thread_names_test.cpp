@@ -31,7 +31,7 @@ std::multiset<std::string> names_beginning_with(const std::string& prefix, runti
 using names = std::multiset<std::string>;
 
 TEST(thread_names, tell_the_worker) {
-  runtime rt({.workers = 3, .mode = balancer_mode::thread});
+  runtime rt({.workers = 3});
   EXPECT_EQ(names_beginning_with("evencube", rt),
             (names{"evencube-0", "evencube-1", "evencube-2", "evencube-plan"}));
 }

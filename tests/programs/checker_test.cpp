@@ -57,6 +57,7 @@ TEST(programs, are_made_of_everything) {
   std::set<action> seen;
   std::set<std::pair<action, int>> variants;
   std::set<source> sources;
+  bool kept[2] = {};
   std::set<loop_form> forms;
   std::set<std::pair<action, loop_body>> bodies;
   bool renewed[2] = {};
@@ -106,6 +107,7 @@ TEST(programs, are_made_of_everything) {
         seen.insert(s.what);
         variants.emplace(s.what, s.variant);
         sources.insert(s.from);
+        if (s.from == a_promise) kept[s.amount == set_at_once ? 0 : 1] = true;
         if (s.what == action::loop) forms.insert(s.form);
         if (s.what == action::loop || s.what == action::reduce) bodies.emplace(s.what, s.body);
         if (s.what == action::scope) renewed[s.inner.size() - 1] = true;
@@ -169,7 +171,7 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(hotnesses.size(), 3U);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, ends, checks, measures, spares,
-                           hinted, late, homes, lasting, renewed}) {
+                           hinted, late, homes, lasting, renewed, kept}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
 }

@@ -221,6 +221,7 @@ class execution {
     stop_state asked;
     std::atomic<bool> over{false};
     std::atomic<int> inside{0};  ///< its tasks that have begun and not ended
+    std::atomic<int> unset{0};   ///< its promises that have no value yet
   };
   [[nodiscard]] bool any_stops() const;
   /// Whether it says that a runtime was stopped, and one was.
@@ -358,6 +359,7 @@ class execution {
   /// The future of `s`, made from others or from none.
   awaited make(const step& s);
   awaited make_from_none(const step& s);
+  awaited make_promise(const step& s);
   awaited make_from_several(const step& s);
   /// The task of `s` continues a future.
   awaited continue_with(awaited before, const step& s);
@@ -537,6 +539,8 @@ class execution {
   std::optional<std::string> failure_;
   std::vector<std::jthread> threads_;
   std::vector<std::jthread> late_threads_;
+  /// Threads that set the values of promises.
+  std::vector<std::jthread> keepers_;
 };
 
 }  // namespace evencube::programs

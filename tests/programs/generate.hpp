@@ -28,6 +28,7 @@ struct features {
   bool guests = true;     ///< groups that outlive a runtime, thread_local objects that use one,
                           ///< floods of tasks from blocking scopes, std::exit, coroutines that go
                           ///< to and fro between two runtimes
+  bool promises = true;   ///< code that is no task sets the values of futures
   bool bursts = true;     ///< tasks come from outside next to tasks that spawn themselves again
 };
 

@@ -38,6 +38,7 @@ void execution::after_the_end() {
 }
 
 std::optional<std::string> execution::verdict() {
+  keepers_.clear();
   check_runtimes();
   const counted counts{{begun_.begin(), begun_.end()}, {dropped_.begin(), dropped_.end()}};
   const std::vector<times> expected = expected_times(program_, counts);

@@ -37,7 +37,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --without A,B,...   programs without polling, outliving, holds, exceptions,
                       continuations, stops, algorithms, graphs, values, pipelines,
                       priorities, coroutines, blocking, endings, observers, arenas,
-                      children, guests, bursts
+                      children, guests, promises, bursts
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -102,6 +102,7 @@ void leave_out(features& with, std::string_view name) {
       {"arenas", &features::arenas},
       {"children", &features::children},
       {"guests", &features::guests},
+      {"promises", &features::promises},
       {"bursts", &features::bursts}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");

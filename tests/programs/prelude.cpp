@@ -14,6 +14,7 @@ std::string printed_prelude() {
 #include <functional>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <stop_token>
@@ -34,6 +35,27 @@ void expect(F f) {
     f();
   } catch (const thrown&) {
   }
+}
+
+// The future of a promise. Its value is set here, or by a thread after a number of microseconds.
+std::mutex keeping;
+std::list<std::jthread> keepers;
+future<long> promised(runtime& of, int after, bool throws) {
+  promise<long> made(of);
+  future<long> result = made.get_future();
+  const auto set = [throws](promise<long>& unset) {
+    throws ? unset.set_exception(std::make_exception_ptr(thrown())) : unset.set_value(0L);
+  };
+  if (after < 0) {
+    set(made);
+  } else {
+    const std::lock_guard lock(keeping);
+    keepers.emplace_back([after, set, own = std::move(made)]() mutable {
+      std::this_thread::sleep_for(std::chrono::microseconds(after));
+      set(own);
+    });
+  }
+  return result;
 }
 
 // A child that makes a runtime of its own, and hangs or ends.

@@ -390,6 +390,9 @@ void printer::made(const step& s, const std::string& before, const std::string& 
   switch (s.from) {
     case a_value:
       return line(before + "make_ready_future(" + runtime_name(s.of) + ", 0L)" + after);
+    case a_promise:
+      return line(before + "promised(" + runtime_name(s.of) + ", " + std::to_string(s.amount) +
+                  (s.inner[0].throws ? ", true)" : ", false)") + after);
     case nothing:
       if (s.size == a_coroutine) {
         return coroutine(s.of, s.inner[0], before + "start(" + runtime_name(s.of) + ", ",

@@ -141,8 +141,12 @@ enum wait_limit : std::uint8_t { without_limit, for_a_time, until_a_time };
 
 /// The origin of the future of a task. If it is made from other futures, these are the steps of the
 /// last block of step::inner, each an action::need. If it waits for any of them, `amount` 1 drops
-/// the others.
-enum source : std::uint8_t { nothing, a_value, one, all_of_several, any_of_several };
+/// the others. The value of a promise is set by the thread that makes it, or by a thread of its own
+/// after `amount` microseconds.
+enum source : std::uint8_t { nothing, a_value, a_promise, one, all_of_several, any_of_several };
+
+/// In step::amount: the thread that makes a promise sets its value.
+inline constexpr int set_at_once = -1;
 
 /// The size of a task's function object, in step::size, or that the task is a coroutine.
 enum closure : std::uint8_t { small, large, move_only, a_coroutine };

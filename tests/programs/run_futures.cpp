@@ -1,4 +1,5 @@
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <thread>
 #include <tuple>
@@ -35,11 +36,40 @@ execution::awaited execution::make(const step& s) {
     case a_value:
       return {make_ready_future(on(s.of), run_block(s.inner[0], {})), s.inner.data(),
               std::make_shared<bool>(true)};
+    case a_promise:
+      return make_promise(s);
     case one:
       return continue_with(make(needs_of(s)->steps[0]), s);
     default:
       return make_from_several(s);
   }
+}
+
+execution::awaited execution::make_promise(const step& s) {
+  evencube::promise<long> made(on(s.of));
+  std::atomic<int>& unset = ends_[at(s.of)].unset;
+  unset.fetch_add(1, std::memory_order_relaxed);
+  future<long> asked = made.get_future();
+  const auto set = [this, &s, &unset](evencube::promise<long> unset_yet) {
+    // Before the value is set, because stop() may return as soon as it is.
+    unset.fetch_sub(1, std::memory_order_relaxed);
+    try {
+      const long value = run_block(s.inner[0], {});
+      unset_yet.set_value(mistaken(mistake::other_result) ? value + 1 : value);
+    } catch (const thrown&) {
+      unset_yet.set_exception(std::current_exception());
+    }
+  };
+  if (s.amount == set_at_once) {
+    set(std::move(made));
+  } else {
+    const std::lock_guard lock(mutex_);
+    keepers_.emplace_back([&s, set, own = std::move(made)]() mutable {
+      std::this_thread::sleep_for(std::chrono::microseconds{s.amount});
+      set(std::move(own));
+    });
+  }
+  return {std::move(asked), s.inner.data(), std::make_shared<bool>(true)};
 }
 
 execution::awaited execution::make_from_none(const step& s) {

@@ -26,6 +26,9 @@ void execution::stop_runtime(const step& s) {
   if (its.inside.load(std::memory_order_relaxed) != 0) {
     fail("stop() returned while tasks were under way");
   }
+  if (its.unset.load(std::memory_order_relaxed) != 0) {
+    fail("stop() returned while promises had no value");
+  }
   if (!on(s.of).stopped()) fail("a runtime does not tell that it was stopped");
   its.over.store(true, std::memory_order_release);  // pairs with `spawn`
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -75,6 +74,9 @@ class no_rounds final : public detail::round_service {
                   std::uint64_t) noexcept override {}
 };
 
+/// What a caller gets that comes too late.
+struct refused {};
+
 /// A runtime without the operating system: the scenario's threads are its threads.
 class explored_engine final : detail::workers_host {
  public:
@@ -120,7 +122,7 @@ class explored_engine final : detail::workers_host {
 
   void check_alive() const override {}
   void check_not_holder(const char*) const override {}
-  [[noreturn]] void refuse_stopped() const override { std::abort(); }
+  [[noreturn]] void refuse_stopped() const override { throw refused(); }
   void bind_spare(std::uint32_t) noexcept override {}
   void start_standby() override {
     begun_.store(1, std::memory_order_release);

@@ -32,7 +32,7 @@ concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments
 namespace detail {
 
 /// Counts a promise, whose future has begun: the runtime's destructor waits for its end. Throws
-/// evencube::error in a forked child.
+/// evencube::error in a forked child, and outside of tasks if the runtime is being stopped.
 EVENCUBE_EXPORT void count_promise(all_workers& of);
 /// Ends the future of a promise, on any thread.
 EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& of) noexcept;
@@ -80,7 +80,8 @@ template <typename T = void>
 class promise {
  public:
   /// Makes a promise whose future belongs to the runtime `of`. Throws std::bad_alloc, and
-  /// evencube::error in a forked child.
+  /// evencube::error in a forked child, and if the runtime is being stopped and the calling thread
+  /// runs none of its tasks.
   explicit promise(runtime& of) : of_(&detail::workers_of(of)) {
     auto made = std::make_unique<detail::promise_state<T>>(*of_);
     detail::count_promise(*of_);

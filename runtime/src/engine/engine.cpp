@@ -186,7 +186,7 @@ bool engine::waits_for_caller() noexcept {
   }
   constexpr int looks = 50;
   for (int i = 0; i < looks; ++i) {
-    if (tracker_.count().done_for_others() && workers_.nothing_left()) return false;
+    if (workers_.nothing_left(tracker_)) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   return true;

@@ -125,12 +125,6 @@ void basic_workers<Policy>::inject_with_priority(slot_word word, priority level)
   unless_stopping([&] { enqueue(word, level); });
 }
 
-template <typename Policy>
-template <typename Send>
-void basic_workers<Policy>::unless_stopping(const Send& send) {
-  if (!entrance_.send_unless_closed(send)) host_.refuse_stopped();
-}
-
 // If no worker is idle, a worker that sleeps in a wait for the task is rung, because the workers
 // that are awake may take long.
 template <typename Policy>
@@ -435,11 +429,15 @@ std::int64_t basic_workers<Policy>::all_idle_since() noexcept {
 }
 
 // The times only grow. So equal sums before and after the check mean that all workers slept during
-// it.
+// it. What counts is checked in between: before, a worker may make a promise and then go to sleep;
+// afterwards, a coroutine may end elsewhere and send what continues it.
 template <typename Policy>
-bool basic_workers<Policy>::nothing_left() noexcept {
+bool basic_workers<Policy>::nothing_left(basic_group<Policy>& tracker) noexcept {
   const std::int64_t since = all_idle_since();
-  if (since == 0 || !entrance_.empty() || arenas_.waiting()) return false;
+  // A promise from outside is counted before the thread that makes it stops sending.
+  if (since == 0 || (Policy::checks("shutdown.drained: senders") && entrance_.sending()))
+    return false;
+  if (!tracker.count().done_for_others() || !entrance_.empty() || arenas_.waiting()) return false;
   for (const auto& w : all_) {
     if (w->queue().length() != 0 || w->has_mail()) return false;
   }

@@ -152,9 +152,16 @@ class basic_workers {
   /// From now on threads outside bring neither tasks nor a caller of `run` to the caller's seat.
   void close() noexcept;
   [[nodiscard]] bool stopping() const noexcept { return entrance_.closed(); }
-  /// Called after `close`, and while no round is under way: true if all workers sleep without work
-  /// and no task is left anywhere (invariant shutdown.drained).
-  [[nodiscard]] bool nothing_left() noexcept;
+  /// Calls `send`, which brings something from outside or counts it. Throws evencube::error if the
+  /// runtime is being stopped.
+  template <typename Send>
+  void unless_stopping(const Send& send) {
+    if (!entrance_.send_unless_closed(send)) host_.refuse_stopped();
+  }
+  /// Called after `close`, while no round is under way and no thread holds the runtime: true if all
+  /// workers sleep without work, nothing counts in `tracker`, such as a promise or a suspended
+  /// coroutine, and no task is left anywhere (invariant shutdown.drained).
+  [[nodiscard]] bool nothing_left(basic_group<Policy>& tracker) noexcept;
   /// True if a worker sleeps in a wait. May be out of date at once, as may `anybody_busy`, which is
   /// true if a worker runs a task.
   [[nodiscard]] bool anybody_waits() const noexcept {
@@ -179,9 +186,6 @@ class basic_workers {
   bool retire(worker_type& self) noexcept;
   void hand_over(worker_type& from) noexcept;
   void serve_lone_queue() noexcept;
-  /// Calls `send` to bring work from outside, or throws if the runtime is closed.
-  template <typename Send>
-  void unless_stopping(const Send& send);
   std::int64_t all_idle_since() noexcept;
   [[nodiscard]] std::int64_t all_out_of_work_since() const noexcept;
 

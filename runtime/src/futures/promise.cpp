@@ -11,7 +11,13 @@ namespace evencube::detail {
 
 void count_promise(all_workers& of) {
   of.host().check_alive();
-  static_cast<engine&>(of.host()).tracker().add(nullptr);
+  const auto count = [&of] { static_cast<engine&>(of.host()).tracker().add(nullptr); };
+  // A runtime that is being stopped waits for its workers, and so for what they make.
+  if (worker_of(of) != nullptr) {
+    count();
+  } else {
+    of.unless_stopping(count);
+  }
 }
 
 // In a forked child nothing of the runtime is there to be notified.

@@ -1,18 +1,8 @@
 #pragma once
 
 #include <evencube/detail/engine_fwd.hpp>
-#include <evencube/detail/group.hpp>
 
 namespace evencube::detail {
-
-/// True if nothing is left of a runtime that takes no more work. Call while no round is under way
-/// and no thread holds the runtime.
-template <typename Policy>
-bool nothing_left(basic_group<Policy>& tracker, basic_workers<Policy>& of) {
-  // A coroutine may be suspended, or go on in another runtime, and continue futures here.
-  // Everything that its end sends is sent before it stops counting, so the tracker is read first.
-  return tracker.count().done_for_others() && of.nothing_left();
-}
 
 /// Returns when `at_rest()` is true, for a runtime that takes no more work (invariant
 /// shutdown.drained). Checks again and again, with `pause()` between two checks, so that no thread

@@ -72,7 +72,7 @@ void engine::wait_for_rest() {
       [this] {
         const std::lock_guard nobody_holds(hold_mutex_);
         const auto rounds = migration_.between_rounds();
-        if (detail::nothing_left(tracker_, workers_)) at_rest_ = true;
+        if (workers_.nothing_left(tracker_)) at_rest_ = true;
         return at_rest_;
       },
       [&pause] {

@@ -1,10 +1,12 @@
 // A promise: a future that code sets which is no task of the runtime.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -118,6 +120,63 @@ TEST_P(promises, keep_the_runtime_until_they_are_set) {
   EXPECT_TRUE(result.ready());  // the destructor has waited
   EXPECT_EQ(result.get(), 7);
   later.join();
+}
+
+TEST_P(promises, are_refused_by_a_stopped_runtime) {
+  rt_.stop();
+  EXPECT_THROW(promise<int>{rt_}, evencube::error);
+}
+
+// A thread makes promises, sets them a little later, and continues their futures, while the runtime
+// is stopped at any moment. A promise that was made keeps stop() until it is set.
+TEST_P(promises, are_refused_or_awaited_while_a_runtime_is_stopped) {
+  for (int times = 0; times < 30; ++times) {
+    runtime stopped(workers(GetParam()));
+    std::atomic<int> unset{0};
+    std::atomic<bool> refused{false};
+    std::thread maker([&] {
+      try {
+        for (int i = 0;; ++i) {
+          promise<int> made(stopped);
+          ++unset;
+          future<int> result = made.get_future();
+          if (i % 3 != 0) std::this_thread::yield();
+          --unset;
+          made.set_value(i);
+          EXPECT_EQ(result.get(), i);
+        }
+      } catch (const evencube::error&) {
+        refused = true;
+      }
+    });
+    for (int i = times; i > 0; --i) std::this_thread::yield();
+    stopped.stop();
+    EXPECT_EQ(unset, 0);
+    maker.join();
+    EXPECT_TRUE(refused);
+  }
+}
+
+// The task that makes a promise counts no longer; the promise alone keeps stop().
+TEST_P(promises, of_tasks_are_awaited_while_a_runtime_is_stopped) {
+  for (int times = 0; times < 30; ++times) {
+    runtime stopped(workers(GetParam()));
+    std::atomic<bool> set{false};
+    std::optional<promise<int>> made;
+    {
+      evencube::task_group group(stopped);
+      group.spawn([&] { made.emplace(stopped); });
+      group.wait();
+    }
+    std::thread keeper([&] {
+      for (int i = times; i > 0; --i) std::this_thread::yield();
+      set = true;
+      made->set_value(1);
+    });
+    stopped.stop();
+    EXPECT_TRUE(set);
+    keeper.join();
+  }
 }
 
 TEST_P(promises, groups_and_runtimes_take_coroutines) {

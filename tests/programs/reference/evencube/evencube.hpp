@@ -452,6 +452,37 @@ future<T> make_ready_future(runtime& of, T value) {
   return future<T>(std::move(made));
 }
 
+template <typename T>
+class promise {
+ public:
+  explicit promise(runtime& of) : state_(std::make_shared<typename future<T>::state>()) {
+    state_->tasks = of.tasks();
+    state_->tasks->enter(reference::now.runtime == state_->tasks.get());
+  }
+  promise(promise&& other) noexcept : state_(std::move(other.state_)) {}
+  promise& operator=(promise&&) = delete;
+  ~promise() {
+    if (state_ != nullptr) set_exception(std::make_exception_ptr(error("a broken promise")));
+  }
+  [[nodiscard]] future<T> get_future() const { return future<T>(state_); }
+  void set_value(T value) {
+    end([&] { return std::move(value); });
+  }
+  void set_exception(const std::exception_ptr& failure) {
+    end([&]() -> T { std::rethrow_exception(failure); });
+  }
+
+ private:
+  template <typename F>
+  void end(const F& f) {
+    const auto ended = std::exchange(state_, nullptr);
+    ended->end_with(f);
+    ended->tasks->leave();
+  }
+
+  std::shared_ptr<typename future<T>::state> state_;
+};
+
 template <typename Futures>
 struct when_any_result {
   std::size_t index = 0;

@@ -25,7 +25,7 @@ struct arena_options {
 namespace detail {
 
 /// Calls call(context) in the arena, as `arena::run` does.
-EVENCUBE_EXPORT void run_in_arena(all_workers& of, arena_core& in, void (*call)(void*),
+EVENCUBE_EXPORT void run_in_arena(all_workers& workers, arena_core& in, void (*call)(void*),
                                   void* context, const run_options& how);
 
 }  // namespace detail
@@ -55,9 +55,9 @@ EVENCUBE_EXPORT void run_in_arena(all_workers& of, arena_core& in, void (*call)(
 /// throw evencube::error.
 class arena {
  public:
-  /// Makes an arena of the runtime `of`. Throws std::invalid_argument for 0 workers, and
+  /// Makes an arena of `runtime`. Throws std::invalid_argument for 0 workers, and
   /// std::bad_alloc.
-  EVENCUBE_EXPORT explicit arena(runtime& of, arena_options options = {});
+  EVENCUBE_EXPORT explicit arena(runtime& runtime, arena_options options = {});
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
   EVENCUBE_EXPORT ~arena();
@@ -99,7 +99,7 @@ class arena {
   /// Throws evencube::error if the runtime is gone.
   [[nodiscard]] EVENCUBE_EXPORT detail::all_workers& its_runtime() const;
 
-  detail::all_workers* of_;
+  detail::all_workers* workers_;
   detail::arena_core* core_;
   std::uint64_t runtime_id_ = 0;
 };

@@ -7,13 +7,13 @@
 namespace evencube {
 
 namespace detail {
-/// True if the calling thread is a worker of `of`, or was one before it began to block.
-EVENCUBE_EXPORT bool is_inside(const all_workers& of) noexcept;
+/// True if the calling thread is a worker of `workers`, or was one before it began to block.
+EVENCUBE_EXPORT bool is_inside(const all_workers& workers) noexcept;
 /// Like `this_task::stop_requested`, for the task whose blocking scope the calling thread is in;
 /// false if it is in none.
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 /// The worker of `of` in whose blocking scope the calling thread is, or null.
-worker* worker_that_blocks(const all_workers& of) noexcept;
+worker* worker_that_blocks(const all_workers& workers) noexcept;
 /// The worker that the calling thread is, or was before it began to block; null outside.
 worker* worker_even_if_blocking() noexcept;
 }  // namespace detail
@@ -53,7 +53,7 @@ class [[nodiscard]] blocking_scope {
   EVENCUBE_EXPORT ~blocking_scope();
 
  private:
-  friend detail::worker* detail::worker_that_blocks(const detail::all_workers& of) noexcept;
+  friend detail::worker* detail::worker_that_blocks(const detail::all_workers& workers) noexcept;
   friend bool detail::stop_requested_while_blocking() noexcept;
   friend detail::worker* detail::worker_even_if_blocking() noexcept;
 

@@ -89,10 +89,10 @@ task<T> detail::task_promise<T>::get_return_object() noexcept {
 /// its end.
 /// Throws the exceptions of `runtime::async`; the coroutine is then destroyed.
 template <typename T>
-future<T> start(runtime& on, task<T> body, const spawn_options& options = {}) {
-  detail::all_workers& of = detail::workers_of(on);
-  auto made = std::make_unique<detail::started<T>>(of, std::move(body), 2);
-  detail::spawn_future(of, *made, options);
+future<T> start(runtime& runtime, task<T> body, const spawn_options& options = {}) {
+  detail::all_workers& workers = detail::workers_of(runtime);
+  auto made = std::make_unique<detail::started<T>>(workers, std::move(body), 2);
+  detail::spawn_future(workers, *made, options);
   return detail::future_access::make<T>(made.release());
 }
 
@@ -103,17 +103,17 @@ future<T> start(runtime& on, task<T> body, const spawn_options& options = {}) {
 /// Throws evencube::error outside of a runtime's tasks, and std::bad_alloc.
 template <typename T>
 T sync_wait(task<T> body) {
-  detail::all_workers& of = detail::current_workers("sync_wait");
-  auto made = std::make_unique<detail::started<T>>(of, std::move(body), 1);
+  detail::all_workers& workers = detail::current_workers("sync_wait");
+  auto made = std::make_unique<detail::started<T>>(workers, std::move(body), 1);
   made->parent_ = detail::current_worker->running();
-  detail::count_coroutine(of, *made);
+  detail::count_coroutine(workers, *made);
   return detail::future_access::make<T>(made.release()).get();
 }
 /// Runs the coroutine `body` to its end as a task of the runtime `on`, from any thread, and returns
 /// its result or throws its exception. Throws the exceptions of `runtime::run`.
 template <typename T>
-T sync_wait(runtime& on, task<T> body) {
-  return on.run([&]() -> T { return evencube::sync_wait(std::move(body)); });
+T sync_wait(runtime& runtime, task<T> body) {
+  return runtime.run([&]() -> T { return evencube::sync_wait(std::move(body)); });
 }
 
 /// Spawns the coroutine `body` as a task of the group `into`. An exception of the coroutine is an

@@ -54,8 +54,8 @@ struct forked : fork_task {
   result collect() {
     if (detail::fork_threw(*this)) detail::rethrow(failure_);
     struct end {
-      result& of;
-      ~end() { of.~result(); }
+      result& kept;
+      ~end() { kept.~result(); }
     } const after{result_};  // even if its move throws
     return std::move(result_);
   }
@@ -112,12 +112,13 @@ template <typename Forked>
 template <rule::callable_in_place F, rule::callable_in_place G>
 auto fork_join(F&& f, G&& g) {
   using detail::worker;
-  worker* const by = detail::current_worker;
-  if (by == nullptr) [[unlikely]] {
+  worker* const caller = detail::current_worker;
+  if (caller == nullptr) [[unlikely]] {
     detail::throw_outside("fork_join");
   }
   detail::forked<G> right{std::forward<G>(g)};
-  by->push(detail::lazy_slot(&right), nullptr, detail::type_of_function<std::remove_cvref_t<G>>());
+  caller->push(detail::lazy_slot(&right), nullptr,
+               detail::type_of_function<std::remove_cvref_t<G>>());
   auto left_result = [&] {
     try {
       return detail::call_for_value(f);

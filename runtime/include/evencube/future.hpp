@@ -62,19 +62,19 @@ struct future_access {
     return future<T>(state);
   }
   template <typename T>
-  static future_state<T>* state(const future<T>& of) noexcept {
-    return of.state_;
+  static future_state<T>* state(const future<T>& future) noexcept {
+    return future.state_;
   }
 };
 
 /// Makes the future of `runtime::async`, or of `arena::async` if `in` is an arena.
 template <typename T, typename F>
-future<T> make_future(all_workers& of, F&& f, const spawn_options& options,
+future<T> make_future(all_workers& workers, F&& f, const spawn_options& options,
                       arena_core* in = nullptr) {
   using task_type = future_task<std::decay_t<F>, T>;
-  auto made = std::make_unique<task_type>(of, std::forward<F>(f));
+  auto made = std::make_unique<task_type>(workers, std::forward<F>(f));
   if (in != nullptr) made->put_into(*in);
-  detail::spawn_future(of, *made, options, detail::type_of_function<std::decay_t<F>>());
+  detail::spawn_future(workers, *made, options, detail::type_of_function<std::decay_t<F>>());
   return future_access::make<T>(made.release());
 }
 
@@ -195,19 +195,19 @@ template <typename T>
   return detail::future_access::make<void>(
       new detail::ready_state<void>(detail::runtime_id_here()));
 }
-/// Makes a future of the runtime `of` that is ready with `value`. Its continuations run there.
+/// Makes a future of `runtime` that is ready with `value`. Its continuations run there.
 /// Throws std::bad_alloc.
 template <typename T>
-[[nodiscard]] future<std::decay_t<T>> make_ready_future(runtime& of, T&& value) {
+[[nodiscard]] future<std::decay_t<T>> make_ready_future(runtime& runtime, T&& value) {
   using kept_type = std::decay_t<T>;
   return detail::future_access::make<kept_type>(new detail::ready_state<kept_type>(
-      detail::runtime_id_of(detail::workers_of(of)), std::forward<T>(value)));
+      detail::runtime_id_of(detail::workers_of(runtime)), std::forward<T>(value)));
 }
-/// Makes a future of void of the runtime `of` that is ready. Its continuations run there. Throws
+/// Makes a future of void of `runtime` that is ready. Its continuations run there. Throws
 /// std::bad_alloc.
-[[nodiscard]] inline future<void> make_ready_future(runtime& of) {
+[[nodiscard]] inline future<void> make_ready_future(runtime& runtime) {
   return detail::future_access::make<void>(
-      new detail::ready_state<void>(detail::runtime_id_of(detail::workers_of(of))));
+      new detail::ready_state<void>(detail::runtime_id_of(detail::workers_of(runtime))));
 }
 
 }  // namespace evencube

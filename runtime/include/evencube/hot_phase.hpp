@@ -39,7 +39,7 @@ class [[nodiscard]] hot_phase {
   /// Begins the phase, which ends with this object but no later than `limit` from now. Throws
   /// std::invalid_argument if `limit` is not above 0 and at most `longest_limit`, and
   /// evencube::error in a forked child.
-  EVENCUBE_EXPORT explicit hot_phase(runtime& of,
+  EVENCUBE_EXPORT explicit hot_phase(runtime& runtime,
                                      std::chrono::nanoseconds limit = std::chrono::seconds(1));
   hot_phase(const hot_phase&) = delete;
   hot_phase& operator=(const hot_phase&) = delete;

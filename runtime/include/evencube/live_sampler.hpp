@@ -46,7 +46,7 @@ struct live_sample {
 class live_sampler {
  public:
   /// Makes a sampler of the runtime `of`. Any thread may do so, while tasks run or not.
-  EVENCUBE_EXPORT explicit live_sampler(runtime& of);
+  EVENCUBE_EXPORT explicit live_sampler(runtime& runtime);
   live_sampler(const live_sampler&) = delete;
   live_sampler& operator=(const live_sampler&) = delete;
 

@@ -101,7 +101,7 @@ struct machine_options {
 ///
 /// Throws std::invalid_argument if `workers` is 0 or `on.units` is empty.
 /// O(n^2) at worst for n units.
-[[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> place_workers(const machine& on,
+[[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> place_workers(const machine& hardware,
                                                                   unsigned workers);
 
 /// Where the thread of a worker may run, around the processing unit on which the worker was placed.
@@ -127,7 +127,7 @@ enum class pinning {
 /// Returns the operating system's numbers of the units on which a worker may run that was placed on
 /// unit `unit` of `on.units`, in ascending order. The result is empty for `pinning::none`. Throws
 /// std::invalid_argument if there is no such unit. O(units).
-[[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> units_to_pin_to(const machine& on,
+[[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> units_to_pin_to(const machine& hardware,
                                                                     unsigned unit, pinning policy);
 
 /// Lets the calling thread run on every unit that the process was given. It is meant for threads

@@ -33,9 +33,9 @@ namespace detail {
 
 /// Counts a promise, whose future has begun: the runtime's destructor waits for its end. Throws
 /// evencube::error in a forked child, and outside of tasks if the runtime is being stopped.
-EVENCUBE_EXPORT void count_promise(all_workers& of);
+EVENCUBE_EXPORT void count_promise(all_workers& workers);
 /// Ends the future of a promise, on any thread.
-EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& of) noexcept;
+EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept;
 [[noreturn]] EVENCUBE_EXPORT void throw_spent_promise(const char* why);
 EVENCUBE_EXPORT std::exception_ptr broken_promise() noexcept;
 
@@ -43,8 +43,8 @@ EVENCUBE_EXPORT std::exception_ptr broken_promise() noexcept;
 template <typename T>
 class promise_state final : public future_state<T> {
  public:
-  explicit promise_state(all_workers& of)
-      : future_state<T>(detail::runtime_id_of(of), future_core::stage::released, 2, nullptr,
+  explicit promise_state(all_workers& workers)
+      : future_state<T>(detail::runtime_id_of(workers), future_core::stage::released, 2, nullptr,
                         &destroy) {
     static_cast<void>(this->begin());
   }
@@ -79,16 +79,16 @@ class promise_state final : public future_state<T> {
 template <typename T = void>
 class promise {
  public:
-  /// Makes a promise whose future belongs to the runtime `of`. Throws std::bad_alloc, and
+  /// Makes a promise whose future belongs to `runtime`. Throws std::bad_alloc, and
   /// evencube::error in a forked child, and if the runtime is being stopped and the calling thread
   /// runs none of its tasks.
-  explicit promise(runtime& of) : of_(&detail::workers_of(of)) {
-    auto made = std::make_unique<detail::promise_state<T>>(*of_);
-    detail::count_promise(*of_);
+  explicit promise(runtime& runtime) : workers_(&detail::workers_of(runtime)) {
+    auto made = std::make_unique<detail::promise_state<T>>(*workers_);
+    detail::count_promise(*workers_);
     state_ = made.release();
   }
   promise(promise&& other) noexcept
-      : of_(other.of_),
+      : workers_(other.workers_),
         state_(std::exchange(other.state_, nullptr)),
         handed_out_(other.handed_out_) {}
   promise& operator=(promise&& other) noexcept {
@@ -101,7 +101,7 @@ class promise {
   }
   /// Exchanges the two promises.
   void swap(promise& other) noexcept {
-    std::swap(of_, other.of_);
+    std::swap(workers_, other.workers_);
     std::swap(state_, other.state_);
     std::swap(handed_out_, other.handed_out_);
   }
@@ -147,12 +147,12 @@ class promise {
   }
   void end(bool threw) noexcept {
     auto* const ended = std::exchange(state_, nullptr);
-    detail::end_promise(*ended, threw, *of_);
+    detail::end_promise(*ended, threw, *workers_);
     if (!handed_out_) ended->drop();
     ended->drop();
   }
 
-  detail::all_workers* of_;
+  detail::all_workers* workers_;
   detail::promise_state<T>* state_ = nullptr;
   bool handed_out_ = false;
 };

@@ -312,7 +312,7 @@ class runtime {
   [[nodiscard]] EVENCUBE_EXPORT hold_guard hold();
 
  private:
-  friend detail::all_workers& detail::workers_of(runtime& of);
+  friend detail::all_workers& detail::workers_of(runtime& runtime);
 
   EVENCUBE_EXPORT void run_erased(void (*call)(void*), void* context, const run_options& how);
 
@@ -326,7 +326,7 @@ class runtime {
 class [[nodiscard]] hold_guard {
  public:
   /// Holds the runtime `of`, with the rules and exceptions of `runtime::hold`.
-  EVENCUBE_EXPORT explicit hold_guard(runtime& of);
+  EVENCUBE_EXPORT explicit hold_guard(runtime& runtime);
   hold_guard(const hold_guard&) = delete;
   hold_guard& operator=(const hold_guard&) = delete;
   /// Lets the workers go on.

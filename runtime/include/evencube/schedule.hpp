@@ -31,7 +31,8 @@ namespace detail {
 /// Continues a coroutine on a worker of a runtime.
 class schedule_awaiter : public own_awaiter, coroutine_step {
  public:
-  schedule_awaiter(all_workers& of, priority level) noexcept : of_(&of), level_(level) {
+  schedule_awaiter(all_workers& workers, priority level) noexcept
+      : workers_(&workers), level_(level) {
     act_ = &suspend;
   }
 
@@ -49,7 +50,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
   static std::coroutine_handle<> suspend(coroutine_step& step, coroutine_loop& loop) noexcept {
     auto& self = static_cast<schedule_awaiter&>(step);
     try {
-      detail::queue_resumption(self.queued_, *self.of_, self.level_);
+      detail::queue_resumption(self.queued_, *self.workers_, self.level_);
       return nullptr;
     } catch (...) {
       self.refusal_ = std::current_exception();
@@ -57,7 +58,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
     return self.queued_.who_.in(loop);
   }
 
-  all_workers* of_;
+  all_workers* workers_;
   priority level_;
   resuming_task queued_;
   std::exception_ptr refusal_;
@@ -67,8 +68,9 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
 template <typename Receiver>
 class schedule_operation : resuming_task {
  public:
-  schedule_operation(all_workers& of, std::uint64_t runtime_id, priority level, Receiver&& receiver)
-      : of_(&of), runtime_id_(runtime_id), level_(level), receiver_(std::move(receiver)) {
+  schedule_operation(all_workers& workers, std::uint64_t runtime_id, priority level,
+                     Receiver&& receiver)
+      : workers_(&workers), runtime_id_(runtime_id), level_(level), receiver_(std::move(receiver)) {
     tell_ = &tell;
   }
   schedule_operation(const schedule_operation&) = delete;
@@ -80,7 +82,7 @@ class schedule_operation : resuming_task {
   void start() noexcept {
     try {
       detail::require_runtime(runtime_id_, "schedule");
-      detail::queue_resumption(*this, *of_, level_);
+      detail::queue_resumption(*this, *workers_, level_);
     } catch (...) {
       std::move(receiver_).set_error(std::current_exception());
     }
@@ -101,7 +103,7 @@ class schedule_operation : resuming_task {
     }
   }
 
-  all_workers* of_;
+  all_workers* workers_;
   std::uint64_t runtime_id_;
   priority level_;
   Receiver receiver_;
@@ -119,11 +121,11 @@ class schedule_operation : resuming_task {
 /// they came.
 class [[nodiscard]] schedule_sender {
  public:
-  /// Makes a sender for the runtime `of`. Throws std::invalid_argument for a value that is not a
+  /// Makes a sender for `runtime`. Throws std::invalid_argument for a value that is not a
   /// priority.
-  explicit schedule_sender(runtime& of, priority level = priority::normal)
-      : schedule_sender(detail::workers_of(of), detail::runtime_id_of(detail::workers_of(of)),
-                        level) {}
+  explicit schedule_sender(runtime& runtime, priority level = priority::normal)
+      : schedule_sender(detail::workers_of(runtime),
+                        detail::runtime_id_of(detail::workers_of(runtime)), level) {}
 
   /// Suspends the coroutine; a task of the runtime continues it, even if it is on one of the
   /// runtime's workers already. Throws the exceptions of `task_group::spawn`. Throws
@@ -131,7 +133,7 @@ class [[nodiscard]] schedule_sender {
   /// After an exception the coroutine is where it was.
   [[nodiscard]] detail::schedule_awaiter operator co_await() const {
     detail::require_runtime(runtime_id_, "schedule");
-    return detail::schedule_awaiter(*of_, level_);
+    return detail::schedule_awaiter(*workers_, level_);
   }
 
   /// Returns an operation whose `start()` queues a task of the runtime. That task calls
@@ -140,17 +142,18 @@ class [[nodiscard]] schedule_sender {
   /// calls `set_error(std::exception_ptr)`. The operation must live until one of these calls.
   template <rule::receives_a_schedule Receiver>
   [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
-    return detail::schedule_operation<Receiver>(*of_, runtime_id_, level_, std::move(receiver));
+    return detail::schedule_operation<Receiver>(*workers_, runtime_id_, level_,
+                                                std::move(receiver));
   }
 
  private:
   friend class runtime_scheduler;
-  schedule_sender(detail::all_workers& of, std::uint64_t runtime_id, priority level)
-      : of_(&of), runtime_id_(runtime_id), level_(level) {
+  schedule_sender(detail::all_workers& workers, std::uint64_t runtime_id, priority level)
+      : workers_(&workers), runtime_id_(runtime_id), level_(level) {
     detail::check_priority(level);
   }
 
-  detail::all_workers* of_;
+  detail::all_workers* workers_;
   std::uint64_t runtime_id_;
   priority level_;
 };
@@ -161,14 +164,14 @@ class [[nodiscard]] schedule_sender {
 /// evencube::error.
 class runtime_scheduler {
  public:
-  /// Makes a scheduler of the runtime `of`.
-  explicit runtime_scheduler(runtime& of) noexcept
-      : of_(&detail::workers_of(of)), runtime_id_(detail::runtime_id_of(*of_)) {}
+  /// Makes a scheduler of `runtime`.
+  explicit runtime_scheduler(runtime& runtime) noexcept
+      : workers_(&detail::workers_of(runtime)), runtime_id_(detail::runtime_id_of(*workers_)) {}
 
   /// Returns a sender of the given priority. Throws std::invalid_argument for a value that is not a
   /// priority.
   schedule_sender schedule(priority level = priority::normal) const {
-    return schedule_sender(*of_, runtime_id_, level);
+    return schedule_sender(*workers_, runtime_id_, level);
   }
 
   /// Returns true if both schedulers belong to the same runtime.
@@ -177,7 +180,7 @@ class runtime_scheduler {
   }
 
  private:
-  detail::all_workers* of_;
+  detail::all_workers* workers_;
   std::uint64_t runtime_id_;
 };
 

@@ -48,7 +48,7 @@ namespace detail {
 
 /// Returns memory for a task that is spawned by a thread which is not a worker of `of`. Returns no
 /// memory and no pool if none is available at the moment.
-EVENCUBE_EXPORT pooled_block allocate_outside(all_workers& of, std::size_t size_class);
+EVENCUBE_EXPORT pooled_block allocate_outside(all_workers& workers, std::size_t size_class);
 
 /// The part of a spawned task that does not depend on its function.
 struct spawned_task : task {
@@ -57,8 +57,8 @@ struct spawned_task : task {
       : pool_and_hint_(reinterpret_cast<std::uintptr_t>(pool)) {}
 
   /// True if the memory is from the pool `of` and no cost was given.
-  [[nodiscard]] bool plainly_from(const block_pool& of) const noexcept {
-    return pool_and_hint_ == reinterpret_cast<std::uintptr_t>(&of);
+  [[nodiscard]] bool plainly_from(const block_pool& pool) const noexcept {
+    return pool_and_hint_ == reinterpret_cast<std::uintptr_t>(&pool);
   }
   [[nodiscard]] block_pool* pool() const noexcept {
     return reinterpret_cast<block_pool*>(pool_and_hint_ & ((slot_word{1} << cost_shift) - 1));
@@ -90,49 +90,49 @@ struct spawned : spawned_task {
   /// Runs task `t` and, as long as the worker has nothing else to do, the tasks of the same
   /// function and group that were queued before it. The group is notified once, at the end of the
   /// series; until then it counts the task that runs as unfinished.
-  static void run(task& t, runner& on) noexcept {
-    auto& by = static_cast<worker_type&>(on);
-    const auto more = by.series_under_way();
-    auto& here = by.innermost();
+  static void run(task& t, runner& base) noexcept {
+    auto& caller = static_cast<worker_type&>(base);
+    const auto more = caller.series_under_way();
+    auto& here = caller.innermost();
     auto* self = static_cast<spawned*>(&t);
     group_type& group = self->group();
     std::int64_t ended = 0;  // the number of tasks in the series so far
     if (stopped(group)) [[unlikely]] {
-      destroy(*self, by);
-      group.finish_later(by, by.ended(), 1);
+      destroy(*self, caller);
+      group.finish_later(caller, caller.ended(), 1);
       return;
     }
     do {
       self->call(group);
-      if (self->plainly_from(by.memory().pool())) [[likely]] {
+      if (self->plainly_from(caller.memory().pool())) [[likely]] {
         self->~spawned();
-        by.memory().pool().release(self, size_class());
+        caller.memory().pool().release(self, size_class());
       } else {
-        destroy(*self, by);
+        destroy(*self, caller);
       }
       ++ended;
       // No further task follows if anything is stopped.
-      self = static_cast<spawned*>(by.begin_next_of_series(more, here, group, &run));
+      self = static_cast<spawned*>(caller.begin_next_of_series(more, here, group, &run));
     } while (self != nullptr);
-    group.finish_later(by, by.ended(), ended);
+    group.finish_later(caller, caller.ended(), ended);
   }
 
   /// Destroys a task and releases its memory, wherever the memory is from.
-  [[gnu::noinline]] static void destroy(spawned& self, worker_type& by) noexcept {
+  [[gnu::noinline]] static void destroy(spawned& self, worker_type& caller) noexcept {
     block_pool* const pool = self.pool();
     self.~spawned();
-    release(&self, pool, by);
+    release(&self, pool, caller);
   }
 
   /// Runs a task whose memory is on the stack. The waiter may go on as soon as the function is
   /// destroyed.
-  static void run_here(task& t, runner& on) noexcept {
-    auto& by = static_cast<worker_type&>(on);
+  static void run_here(task& t, runner& base) noexcept {
+    auto& caller = static_cast<worker_type&>(base);
     auto& self = static_cast<spawned&>(t);
     group_type& group = self.group();
     if (!stopped(group)) self.call(group);
     self.~spawned();
-    group.finish(&by);
+    group.finish(&caller);
   }
 
   /// True if the group is stopped; its tasks are then only destroyed, not called.
@@ -161,17 +161,18 @@ struct spawned : spawned_task {
   static constexpr std::size_t size_class() { return block_pool::class_of(sizeof(spawned)); }
   /// Allocates memory for one task and returns it with its pool: the pool of the worker, the pool
   /// of outside threads, or none.
-  static pooled_block acquire(worker* by, all_workers& of) {
+  static pooled_block acquire(worker* caller, all_workers& workers) {
     if constexpr (pooled()) {
-      if (by != nullptr) return {by->memory().pool().allocate(size_class()), &by->memory().pool()};
-      const pooled_block outside = detail::allocate_outside(of, size_class());
+      if (caller != nullptr)
+        return {caller->memory().pool().allocate(size_class()), &caller->memory().pool()};
+      const pooled_block outside = detail::allocate_outside(workers, size_class());
       if (outside.memory != nullptr) return outside;
     }
     return {::operator new(sizeof(spawned), std::align_val_t{alignof(spawned)}), nullptr};
   }
-  static void release(void* memory, block_pool* pool, worker_type& by) noexcept {
+  static void release(void* memory, block_pool* pool, worker_type& caller) noexcept {
     if (pool != nullptr) {
-      by.memory().free_block(memory, size_class(), *pool);
+      caller.memory().free_block(memory, size_class(), *pool);
     } else {
       ::operator delete(memory, std::align_val_t{alignof(spawned)});
     }
@@ -191,42 +192,42 @@ struct spawned : spawned_task {
 };
 
 // Does not take the options, because their address would have to be made for every spawn.
-EVENCUBE_EXPORT void spawn_from_outside(all_workers& of, slot_word word,
+EVENCUBE_EXPORT void spawn_from_outside(all_workers& workers, slot_word word,
                                         std::optional<unsigned> preferred, task_label label);
 /// Queues a task that is not of normal priority, from any thread.
-EVENCUBE_EXPORT void spawn_with_priority(all_workers& of, slot_word word, priority level,
+EVENCUBE_EXPORT void spawn_with_priority(all_workers& workers, slot_word word, priority level,
                                          task_label label);
 /// Throws std::invalid_argument for a cost, a worker or a priority out of range.
-EVENCUBE_EXPORT void check_spawn_options(const all_workers& of, const spawn_options& options);
+EVENCUBE_EXPORT void check_spawn_options(const all_workers& workers, const spawn_options& options);
 /// Throws std::invalid_argument for a value that is not a priority.
 EVENCUBE_EXPORT void check_priority(priority level);
 /// The calling thread's worker if it belongs to `of`, otherwise null.
-inline worker* worker_of(const all_workers& of) noexcept {
+inline worker* worker_of(const all_workers& workers) noexcept {
   worker* const w = current_worker;
-  return w != nullptr && &w->workers() == &of ? w : nullptr;
+  return w != nullptr && &w->workers() == &workers ? w : nullptr;
 }
 EVENCUBE_EXPORT all_workers& current_workers(const char* what);
-EVENCUBE_EXPORT all_workers& workers_of(runtime& of);
+EVENCUBE_EXPORT all_workers& workers_of(runtime& runtime);
 
 /// Runs f() as a task of the group that was never queued. The function is not inline, because its
 /// place would be in the frame of every spawn, used or not.
 template <typename F, typename G>
-[[gnu::noinline]] void run_on_stack(worker& by, group_core& group, G&& f, task_label label) {
+[[gnu::noinline]] void run_on_stack(worker& caller, group_core& group, G&& f, task_label label) {
   alignas(spawned<F>) std::byte here[sizeof(spawned<F>)];
   auto* const made = ::new (here) spawned<F>(std::forward<G>(f), group, nullptr);
-  group.add(&by);
-  if (by.checks_nothing()) [[likely]] {
-    by.run_unchecked_at_once(*made, [&] { spawned<F>::run_here(*made, by); });
+  group.add(&caller);
+  if (caller.checks_nothing()) [[likely]] {
+    caller.run_unchecked_at_once(*made, [&] { spawned<F>::run_here(*made, caller); });
     return;
   }
   made->execute_ = &spawned<F>::run_here;
-  by.run_at_once(detail::make_slot(made, 1), label);
+  caller.run_at_once(detail::make_slot(made, 1), label);
 }
 
 /// True if the worker `by`, which spawns into the group, should run the task instead of queueing
 /// it. A group of another arena may lack a place, and a task on this stack cannot wait for one.
-inline bool had_better_run(const worker& by, const group_core& group) noexcept {
-  return by.backlog_full() && (group.arena() == nullptr || group.arena() == by.arena());
+inline bool had_better_run(const worker& caller, const group_core& group) noexcept {
+  return caller.backlog_full() && (group.arena() == nullptr || group.arena() == caller.arena());
 }
 
 /// Spawns a task by the group's owner in the common case, where no check is needed. Returns false
@@ -237,17 +238,17 @@ bool spawn_quickly(group_core& group, const F& f, const task_label& label) {
   using spawned_type = spawned<F>;
   if constexpr (std::is_trivially_copy_constructible_v<F> &&
                 std::is_trivially_move_constructible_v<F> && spawned_type::pooled()) {
-    worker* const by = current_worker;
-    if (by == nullptr || by != group.quick()) return false;
-    if (by->queue().quiet()) [[likely]] {
-      void* const memory = by->memory().pool().allocate(spawned_type::size_class());
-      auto* const made = ::new (memory) spawned_type(f, group, &by->memory().pool());
+    worker* const caller = current_worker;
+    if (caller == nullptr || caller != group.quick()) return false;
+    if (caller->queue().quiet()) [[likely]] {
+      void* const memory = caller->memory().pool().allocate(spawned_type::size_class());
+      auto* const made = ::new (memory) spawned_type(f, group, &caller->memory().pool());
       group.count().add_by_owner(1);
-      by->queue().push(detail::make_slot(made, 1));
+      caller->queue().push(detail::make_slot(made, 1));
       return true;
     }
-    if (detail::had_better_run(*by, group)) {
-      detail::run_on_stack<F>(*by, group, f, label);
+    if (detail::had_better_run(*caller, group)) {
+      detail::run_on_stack<F>(*caller, group, f, label);
       return true;
     }
   }
@@ -263,19 +264,20 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     return;
   }
   constexpr const std::type_info* type = detail::type_of_function<std::decay_t<F>>();
-  all_workers& of = group.its_runtime();
-  worker* const by = detail::worker_of(of);
+  all_workers& workers = group.its_runtime();
+  worker* const caller = detail::worker_of(workers);
   const bool normal = options.priority == priority::normal;
-  if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(of, options);
+  if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(workers, options);
   const bool at_once =
-      by != nullptr && !options.home && normal && detail::had_better_run(*by, group);
+      caller != nullptr && !options.home && normal && detail::had_better_run(*caller, group);
   if constexpr (spawned_type::fits_on_stack()) {
     if (at_once) [[unlikely]] {
-      detail::run_on_stack<std::decay_t<F>>(*by, group, std::forward<F>(f), {options.name, type});
+      detail::run_on_stack<std::decay_t<F>>(*caller, group, std::forward<F>(f),
+                                            {options.name, type});
       return;
     }
   }
-  const pooled_block block = spawned_type::acquire(by, of);
+  const pooled_block block = spawned_type::acquire(caller, workers);
   spawned_type* made = nullptr;
   try {
     made = ::new (block.memory) spawned_type(std::forward<F>(f), group, block.from);
@@ -283,31 +285,32 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     spawned_type::undo_acquire(block);
     throw;
   }
-  group.add(by);
+  group.add(caller);
   if constexpr (!spawned_type::fits_on_stack()) {
     if (at_once) [[unlikely]] {
-      by->run_at_once(detail::make_slot(made, 1), {options.name, type});
+      caller->run_at_once(detail::make_slot(made, 1), {options.name, type});
       return;
     }
   }
   try {
     std::uint32_t cost = options.cost;
     if (cost != 1) made->set_hint(cost);
-    if (by != nullptr && by->measures_costs()) cost = detail::cost_of_new<spawned_type>(cost, type);
+    if (caller != nullptr && caller->measures_costs())
+      cost = detail::cost_of_new<spawned_type>(cost, type);
     const slot_word word = detail::make_slot(made, cost);
     if (!normal) {
-      detail::spawn_with_priority(of, word, options.priority, {options.name, type});
-    } else if (by == nullptr) {
-      detail::spawn_from_outside(of, word, options.home, {options.name, type});
-    } else if (cost == 1 && (!options.home || *options.home == by->index())) [[likely]] {
-      by->push(word, options.name, type);
+      detail::spawn_with_priority(workers, word, options.priority, {options.name, type});
+    } else if (caller == nullptr) {
+      detail::spawn_from_outside(workers, word, options.home, {options.name, type});
+    } else if (cost == 1 && (!options.home || *options.home == caller->index())) [[likely]] {
+      caller->push(word, options.name, type);
     } else {
-      by->spawn(word, options.home, {options.name, type});
+      caller->spawn(word, options.home, {options.name, type});
     }
   } catch (...) {
     made->~spawned_type();
     spawned_type::undo_acquire(block);
-    group.finish(by);
+    group.finish(caller);
     throw;
   }
 }
@@ -338,7 +341,7 @@ class task_group {
   EVENCUBE_EXPORT task_group();
   /// Makes a group of the runtime `of`, inside or outside of its tasks. If the caller is a task in
   /// an arena, the group's tasks run in that arena.
-  EVENCUBE_EXPORT explicit task_group(runtime& of);
+  EVENCUBE_EXPORT explicit task_group(runtime& runtime);
   /// Makes a group whose tasks run in the arena `in` (<evencube/arena.hpp>). Throws evencube::error
   /// if the arena's runtime is gone.
   EVENCUBE_EXPORT explicit task_group(arena& in);
@@ -347,7 +350,7 @@ class task_group {
   EVENCUBE_EXPORT explicit task_group(std::stop_token token);
   /// Makes a group of the runtime `of`, which stops when `token` requests a stop. `request_stop`
   /// stops this group alone.
-  EVENCUBE_EXPORT task_group(runtime& of, std::stop_token token);
+  EVENCUBE_EXPORT task_group(runtime& runtime, std::stop_token token);
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   /// Waits for the tasks that are left and drops their exceptions. In a forked child it returns at
@@ -460,7 +463,7 @@ namespace detail {
 struct task_group_access {
   /// Makes a group from which no token was requested as if it had not been stopped. Any thread may
   /// call this after a wait for the group.
-  EVENCUBE_EXPORT static void withdraw_stop(task_group& of) noexcept;
+  EVENCUBE_EXPORT static void withdraw_stop(task_group& group) noexcept;
 };
 
 }  // namespace detail

@@ -29,8 +29,8 @@ struct race_of_futures : future_race {
   race_of_futures(std::uint32_t number, future_core* const* needed, std::stop_source stops)
       : future_race(number, needed, &stop_others), others(std::move(stops)) {}
 
-  static void stop_others(future_race& of) noexcept {
-    static_cast<race_of_futures&>(of).others.request_stop();
+  static void stop_others(future_race& race) noexcept {
+    static_cast<race_of_futures&>(race).others.request_stop();
   }
 
   std::stop_source others;
@@ -64,8 +64,8 @@ class when_state final : public future_state<Result> {
 };
 
 template <typename T>
-future_core* core_of(const future<T>& of) {
-  future_core* const core = future_access::state(of);
+future_core* core_of(const future<T>& future) {
+  future_core* const core = future_access::state(future);
   if (core == nullptr) detail::throw_spent_future();
   return core;
 }

@@ -18,20 +18,20 @@ namespace evencube::detail {
 /// While it lives, the running task belongs to the given arena, or to none.
 template <typename Policy>
 struct basic_worker<Policy>::in_arena {
-  basic_worker& by;
+  basic_worker& caller;
   arena_record<Policy> record;
 
-  in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept : by(w) {
-    by.arenas_.push(record, of, w.stack_.innermost(), took);
-    if (took) of->retain();  // the task's own reference may end with the task
+  in_arena(basic_worker& w, basic_arena<Policy>* arena, bool took) noexcept : caller(w) {
+    caller.arenas_.push(record, arena, w.stack_.innermost(), took);
+    if (took) arena->retain();  // the task's own reference may end with the task
   }
   in_arena(const in_arena&) = delete;
   in_arena& operator=(const in_arena&) = delete;
   ~in_arena() {
-    by.arenas_.pop();
+    caller.arenas_.pop();
     if (!record.took) return;
-    by.return_permit(*record.of);
-    record.of->release();
+    caller.return_permit(*record.arena);
+    record.arena->release();
   }
 };
 
@@ -66,22 +66,22 @@ basic_arena<Policy>* basic_worker<Policy>::arena_below(const node* parent) const
 // Runs a queued task. If the task lacks a permit, it is parked in its arena instead.
 template <typename Policy>
 void basic_worker<Policy>::run_checked(slot_word word) noexcept {
-  basic_arena<Policy>* const of = arena_of(word);
+  basic_arena<Policy>* const arena = arena_of(word);
   bool took = arenas_.take_reserved();
-  if (of != nullptr && !took && !holds(*of)) {
+  if (arena != nullptr && !took && !holds(*arena)) {
     const bool tombstone = (word & future_bit) != 0 &&
                            static_cast<basic_future_core<Policy>*>(task_of(word))->has_begun();
     if (!tombstone) {
-      if (!enter_or_park(*of, word)) return;
+      if (!enter_or_park(*arena, word)) return;
       took = true;
     } else {
       // The task of this slot may have waited for a permit and was then begun elsewhere: let the
       // next one begin.
-      queue_parked(workers_->arenas().take_parked(*of));
+      queue_parked(workers_->arenas().take_parked(*arena));
     }
   }
   {
-    const in_arena here(*this, of, took);
+    const in_arena here(*this, arena, took);
     run_plainly(word);
   }
   // Another worker may have given back a permit without being able to begin the next task. So this
@@ -109,10 +109,10 @@ void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept
 }
 
 template <typename Policy>
-bool basic_worker<Policy>::enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept {
-  if (of.take()) return true;
+bool basic_worker<Policy>::enter_or_park(basic_arena<Policy>& arena, slot_word word) noexcept {
+  if (arena.take()) return true;
   message begun;
-  const bool took = workers_->arenas().take_or_park(of, word, begun);
+  const bool took = workers_->arenas().take_or_park(arena, word, begun);
   while (!begun.empty()) {
     static_cast<basic_future_core<Policy>*>(task_of(begun.take_newest()))->drop();
   }
@@ -121,18 +121,18 @@ bool basic_worker<Policy>::enter_or_park(basic_arena<Policy>& of, slot_word word
 
 template <typename Policy>
 bool basic_worker<Policy>::begin_in_arena(basic_future_core<Policy>& future) noexcept {
-  basic_arena<Policy>* const of = future.arena();
-  if (of == nullptr || holds(*of)) return future.begin();
+  basic_arena<Policy>* const arena = future.arena();
+  if (arena == nullptr || holds(*arena)) return future.begin();
   if (!future.may_begin()) return false;
-  if (!of->take() && !workers_->arenas().take_or_want(*of)) {
-    refuse(of);
+  if (!arena->take() && !workers_->arenas().take_or_want(*arena)) {
+    refuse(arena);
     return false;
   }
   if (future.begin()) {
-    arenas_.reserve(of);
+    arenas_.reserve(arena);
     return true;
   }
-  return_permit(*of);
+  return_permit(*arena);
   return false;
 }
 
@@ -149,10 +149,10 @@ void basic_worker<Policy>::refuse(basic_arena<Policy>* lacked) noexcept {
 
 template <typename Policy>
 template <typename Call>
-bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
-  const bool held = holds(of);
-  if (!held && !of.take()) return false;
-  const in_arena here(*this, &of, !held);
+bool basic_worker<Policy>::call_in(basic_arena<Policy>& arena, Call&& call) {
+  const bool held = holds(arena);
+  if (!held && !arena.take()) return false;
+  const in_arena here(*this, &arena, !held);
   // A node of its own distinguishes loops of the call from loops around it.
   const node part{running()};
   call_part(part, call);
@@ -163,10 +163,10 @@ bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
 // the next task of the arena. Otherwise an idle worker is notified, or a sleeper in a wait that
 // needs a parked task.
 template <typename Policy>
-void basic_worker<Policy>::return_permit(basic_arena<Policy>& of) noexcept {
-  const auto left = workers_->arenas().give_back(of);
+void basic_worker<Policy>::return_permit(basic_arena<Policy>& arena) noexcept {
+  const auto left = workers_->arenas().give_back(arena);
   if (!left.parked && !left.wanted) return;
-  const bool next = looks_for_next() && queue_parked(workers_->arenas().take_parked(of));
+  const bool next = looks_for_next() && queue_parked(workers_->arenas().take_parked(arena));
   if (left.wanted || (left.parked && !next)) workers_->notify_of_permit(left.wanted);
 }
 
@@ -190,7 +190,7 @@ slot_word basic_worker<Policy>::next_parked_below(const node& target) noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::lend_permits() noexcept {
   for (const arena_record<Policy>* r = arenas_.permits(); r != nullptr; r = r->outer_permit) {
-    return_permit(*r->of);
+    return_permit(*r->arena);
   }
   return arenas_.permits() != nullptr;
 }
@@ -202,8 +202,8 @@ void basic_worker<Policy>::retake_permits() noexcept {
   for (std::uint64_t before = 0;;) {
     basic_arena<Policy>* next = nullptr;
     for (const arena_record<Policy>* r = arenas_.permits(); r != nullptr; r = r->outer_permit) {
-      const std::uint64_t number = r->of->number();
-      if (number > before && (next == nullptr || number < next->number())) next = r->of;
+      const std::uint64_t number = r->arena->number();
+      if (number > before && (next == nullptr || number < next->number())) next = r->arena;
     }
     if (next == nullptr) return;
     before = next->number();
@@ -211,12 +211,12 @@ void basic_worker<Policy>::retake_permits() noexcept {
   }
 }
 
-// Takes back one permit of `of`. Meanwhile everything in this worker's queue is open to others.
+// Takes back one permit of `arena`. Meanwhile everything in this worker's queue is open to others.
 template <typename Policy>
-void basic_worker<Policy>::take_again(basic_arena<Policy>& of) noexcept {
-  if (of.take()) return;
+void basic_worker<Policy>::take_again(basic_arena<Policy>& arena) noexcept {
+  if (arena.take()) return;
   typename basic_arena<Policy>::waiter me{&bell()};
-  if (workers_->arenas().take_or_wait(of, me)) return;
+  if (workers_->arenas().take_or_wait(arena, me)) return;
   // Acquire: pairs with the release in `give_back`.
   const auto granted = [&me] { return me.granted.load(std::memory_order_acquire); };
   set_deserted(true);

@@ -18,13 +18,13 @@ namespace {
 
 /// A call in an arena, in the form that `engine::run` takes.
 struct call_in_arena {
-  all_workers& of;
+  all_workers& workers;
   arena_core& in;
   void (*call)(void*);
   void* context;
 
   void make() const {
-    worker& here = *worker_of(of);
+    worker& here = *worker_of(workers);
     if (here.arena() == &in) {
       call(context);
       return;
@@ -32,7 +32,7 @@ struct call_in_arena {
     if (here.call_in(in, [this] { call(context); })) return;
     // The call is part of the calling task, which goes on whatever is stopped. So it is never
     // dropped.
-    group_core group(of, &here);
+    group_core group(workers, &here);
     group.put_into(in);
     spawn_into(group, [this] { call(context); }, {});
     group.wait(&here);
@@ -47,35 +47,36 @@ std::uint64_t next_number() noexcept {
 
 }  // namespace
 
-void run_in_arena(all_workers& of, arena_core& in, void (*call)(void*), void* context,
+void run_in_arena(all_workers& workers, arena_core& in, void (*call)(void*), void* context,
                   const run_options& how) {
-  call_in_arena made{of, in, call, context};
-  static_cast<engine&>(of.host()).run([](void* c) { static_cast<const call_in_arena*>(c)->make(); },
-                                      &made, how);
+  call_in_arena made{workers, in, call, context};
+  static_cast<engine&>(workers.host())
+      .run([](void* c) { static_cast<const call_in_arena*>(c)->make(); }, &made, how);
 }
 
 }  // namespace detail
 
-arena::arena(runtime& of, arena_options options) : of_(&detail::workers_of(of)), core_(nullptr) {
+arena::arena(runtime& runtime, arena_options options)
+    : workers_(&detail::workers_of(runtime)), core_(nullptr) {
   if (options.workers == 0) {
     throw std::invalid_argument("workers: an arena of 0 workers is not allowed; at least 1");
   }
   core_ = new detail::arena_core(detail::next_number(),
-                                 std::min<std::uint32_t>(options.workers, of_->everyone()));
-  runtime_id_ = of_->sleepers().id;
-  for (std::uint32_t k = 0; k < of_->everyone(); ++k) of_->at(k).expect_arenas();
+                                 std::min<std::uint32_t>(options.workers, workers_->everyone()));
+  runtime_id_ = workers_->sleepers().id;
+  for (std::uint32_t k = 0; k < workers_->everyone(); ++k) workers_->at(k).expect_arenas();
 }
 
 arena::~arena() { core_->release(); }
 
 detail::all_workers& arena::its_runtime() const {
   detail::require_runtime(runtime_id_, "arena");
-  return *of_;
+  return *workers_;
 }
 
 unsigned arena::workers() const noexcept { return core_->permits(); }
 
-task_group::task_group(arena& in) : core_(in.its_runtime(), detail::worker_of(*in.of_)) {
+task_group::task_group(arena& in) : core_(in.its_runtime(), detail::worker_of(*in.workers_)) {
   core_.stop().check_stops = true;
   take_number();
   core_.put_into(*in.core_);

@@ -148,14 +148,14 @@ class basic_arenas {
 
   /// Takes a permit; or parks the task, and returns false. Then `begun` has slots of futures that
   /// have begun elsewhere, which the caller drops.
-  bool take_or_park(arena_type& of, slot_word word, message& begun) noexcept {
+  bool take_or_park(arena_type& arena, slot_word word, message& begun) noexcept {
     const std::lock_guard guard(lock_);
-    if (of.take_or_announce()) return true;
-    begun = of.parked_.line_up(word);
-    if (!of.listed_) {
-      of.listed_ = true;
-      of.next_ = first_;
-      first_ = &of;
+    if (arena.take_or_announce()) return true;
+    begun = arena.parked_.line_up(word);
+    if (!arena.listed_) {
+      arena.listed_ = true;
+      arena.next_ = first_;
+      first_ = &arena;
       // Seq_cst: pairs with the load in `waiting` by a worker that is about to sleep.
       waiting_.store(waiting_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
     }
@@ -163,39 +163,39 @@ class basic_arenas {
   }
   /// Takes a permit; or returns false, and the next worker that gives one back notifies the
   /// waiters.
-  bool take_or_want(arena_type& of) noexcept {
+  bool take_or_want(arena_type& arena) noexcept {
     const std::lock_guard guard(lock_);
-    if (of.take_or_announce()) return true;
-    of.wanted_ = true;
+    if (arena.take_or_announce()) return true;
+    arena.wanted_ = true;
     return false;
   }
   /// True if there is a permit. If not, the next worker that gives one back notifies the waiters,
   /// of which the caller, in the waiting room, is one. The mark that the caller left before may
   /// have been taken before it was in the room, and the permit may have been taken by others since.
-  bool has_free_or_want(arena_type& of) noexcept {
+  bool has_free_or_want(arena_type& arena) noexcept {
     const std::lock_guard guard(lock_);
-    if (!Policy::checks("arenas.wanted")) return of.has_free();
-    if (of.has_free_or_announce()) return true;
-    of.wanted_ = true;
+    if (!Policy::checks("arenas.wanted")) return arena.has_free();
+    if (arena.has_free_or_announce()) return true;
+    arena.wanted_ = true;
     return false;
   }
   /// Takes a permit; or puts the caller in line for one, and returns false.
-  bool take_or_wait(arena_type& of, typename arena_type::waiter& me) noexcept {
+  bool take_or_wait(arena_type& arena, typename arena_type::waiter& me) noexcept {
     const std::lock_guard guard(lock_);
-    if (of.take_or_announce()) return true;
-    *of.last_ = &me;
-    of.last_ = &me.next;
+    if (arena.take_or_announce()) return true;
+    *arena.last_ = &me;
+    arena.last_ = &me.next;
     return false;
   }
 
   /// Gives the permit to the first worker in line, or else makes it free.
-  given_back give_back(arena_type& of) noexcept {
-    if (of.leave()) return {};
+  given_back give_back(arena_type& arena) noexcept {
+    if (arena.leave()) return {};
     const std::lock_guard guard(lock_);
-    if (auto* const next = of.first_) {
-      of.first_ = next->next;
-      if (of.first_ == nullptr) of.last_ = &of.first_;
-      of.forget_if_unwaited();
+    if (auto* const next = arena.first_) {
+      arena.first_ = next->next;
+      if (arena.first_ == nullptr) arena.last_ = &arena.first_;
+      arena.forget_if_unwaited();
       basic_signal_word<Policy>& bell = *next->bell;
       // Release: pairs with the acquire of the worker in line. From here on its frame may be gone.
       next->granted.store(true, std::memory_order_release);
@@ -204,16 +204,16 @@ class basic_arenas {
     }
     // Release: as in `leave`. A worker that checks for a permit before it sleeps does so under the
     // lock.
-    of.word_.fetch_sub(1, std::memory_order_release);
-    const given_back outcome{!of.parked_.empty(), std::exchange(of.wanted_, false)};
-    of.forget_if_unwaited();
+    arena.word_.fetch_sub(1, std::memory_order_release);
+    const given_back outcome{!arena.parked_.empty(), std::exchange(arena.wanted_, false)};
+    arena.forget_if_unwaited();
     return outcome;
   }
 
-  /// Takes the task that has been parked in `of` longest; 0 if there is none, or no permit.
-  slot_word take_parked(arena_type& of) noexcept {
+  /// Takes the task that has been parked in `arena` longest; 0 if there is none, or no permit.
+  slot_word take_parked(arena_type& arena) noexcept {
     const std::lock_guard guard(lock_);
-    return of.has_free() ? oldest_of(of) : 0;
+    return arena.has_free() ? oldest_of(arena) : 0;
   }
   /// Takes a parked task of any arena with a free permit; 0 if there is none.
   slot_word take_parked() noexcept {
@@ -284,18 +284,18 @@ class basic_arenas {
 
  private:
   // Call with the lock held.
-  slot_word oldest_of(arena_type& of) noexcept {
-    const slot_word word = of.parked_.take_oldest();
-    unlist_if_empty(of);
+  slot_word oldest_of(arena_type& arena) noexcept {
+    const slot_word word = arena.parked_.take_oldest();
+    unlist_if_empty(arena);
     return word;
   }
-  void unlist_if_empty(arena_type& of) noexcept {
-    if (!of.parked_.empty() || !of.listed_) return;
+  void unlist_if_empty(arena_type& arena) noexcept {
+    if (!arena.parked_.empty() || !arena.listed_) return;
     arena_type** link = &first_;
-    while (*link != &of) link = &(*link)->next_;
-    *link = of.next_;
-    of.listed_ = false;
-    of.forget_if_unwaited();
+    while (*link != &arena) link = &(*link)->next_;
+    *link = arena.next_;
+    arena.listed_ = false;
+    arena.forget_if_unwaited();
     waiting_.store(waiting_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
 

@@ -8,13 +8,13 @@
 
 namespace evencube::detail {
 
-void load_board::begin(all_workers& of, std::vector<double> speeds, bool measures_speeds) {
-  workers_ = &of;
+void load_board::begin(all_workers& workers, std::vector<double> speeds, bool measures_speeds) {
+  workers_ = &workers;
   speeds_ = std::move(speeds);
   alike_ = std::all_of(speeds_.begin(), speeds_.end(),
                        [&](double speed) { return speed == speeds_.front(); });
-  if (measures_speeds && of.size() > 1) meter_.emplace(of.size());
-  executed_before_.assign(of.size(), 0);
+  if (measures_speeds && workers.size() > 1) meter_.emplace(workers.size());
+  executed_before_.assign(workers.size(), 0);
   measured_at_ = now_ns();
 }
 

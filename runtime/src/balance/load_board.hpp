@@ -24,7 +24,7 @@ class load_board {
  public:
   /// Sets the workers to read, and the relative speed of each; also whether to measure their
   /// present speeds.
-  void begin(all_workers& of, std::vector<double> speeds, bool measures_speeds);
+  void begin(all_workers& workers, std::vector<double> speeds, bool measures_speeds);
   /// The meter of the workers' present speeds; null if speeds are not measured.
   [[nodiscard]] speed_meter* meter() noexcept { return meter_ ? &*meter_ : nullptr; }
 

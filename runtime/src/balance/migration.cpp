@@ -18,10 +18,11 @@ namespace {
 constexpr std::int64_t rest_after_failure_ns = 1'000'000;
 
 /// The steps that the transmission makes of the plan.
-plan steps_of(const strategy& by, const std::vector<load_type>& loads, const plan& planned) {
-  if (by.mode == transmission::phased) return planned;
-  if (by.mode != transmission::pipelined) return plan_of(make_schedule(by.mode, loads, planned));
-  const load_type batch = by.batch != 0 ? by.batch : usual_batch(loads.size(), planned);
+plan steps_of(const strategy& planner, const std::vector<load_type>& loads, const plan& planned) {
+  if (planner.mode == transmission::phased) return planned;
+  if (planner.mode != transmission::pipelined)
+    return plan_of(make_schedule(planner.mode, loads, planned));
+  const load_type batch = planner.batch != 0 ? planner.batch : usual_batch(loads.size(), planned);
   return plan_of(make_batched_schedule(loads, planned, batch));
 }
 
@@ -50,9 +51,9 @@ migration::migration(const topology& cube, const workers_settings& settings, bal
   use(std::move(first));
 }
 
-void migration::begin(all_workers& of, std::vector<double> speeds, bool measures_speeds) {
-  workers_ = &of;
-  board_.begin(of, std::move(speeds), measures_speeds);
+void migration::begin(all_workers& workers, std::vector<double> speeds, bool measures_speeds) {
+  workers_ = &workers;
+  board_.begin(workers, std::move(speeds), measures_speeds);
 }
 
 void migration::use(strategy next) {

@@ -33,7 +33,7 @@ class migration final : public round_service {
 
   /// Call before anything else. Sets the workers, and the relative speed of each; also whether to
   /// measure their present speeds.
-  void begin(all_workers& of, std::vector<double> speeds, bool measures_speeds);
+  void begin(all_workers& workers, std::vector<double> speeds, bool measures_speeds);
   /// The meter of the workers' present speeds; null if speeds are not measured.
   [[nodiscard]] speed_meter* meter() noexcept { return board_.meter(); }
 

@@ -20,8 +20,8 @@ namespace {
 constexpr const char* coroutine_name = "coroutine";
 constexpr const char* sender_name = "sender";
 
-group_core& tracker_of(all_workers& of) noexcept {
-  return static_cast<engine&>(of.host()).tracker();
+group_core& tracker_of(all_workers& workers) noexcept {
+  return static_cast<engine&>(workers.host()).tracker();
 }
 
 /// While this object lives, what the calling thread queues from outside is set aside, in a list
@@ -39,26 +39,26 @@ class never_waits_for_room {
 
 /// Queues a task whose parent is set. The task may end, and the runtime with it, before this
 /// function has finished notifying a worker.
-void queue_anywhere(task& queued, all_workers& of, priority level, const char* name) {
+void queue_anywhere(task& queued, all_workers& workers, priority level, const char* name) {
   const slot_word word = make_slot(&queued, 1);
-  if (worker* const by = worker_of(of)) {
+  if (worker* const caller = worker_of(workers)) {
     if (level != priority::normal) {
-      spawn_with_priority(of, word, level, {name});
+      spawn_with_priority(workers, word, level, {name});
     } else {
-      by->push(word, name);
+      caller->push(word, name);
     }
     return;
   }
   struct finish {
     void operator()(group_core* kept) const noexcept { kept->finish(nullptr); }
   };
-  const std::unique_ptr<group_core, finish> alive(&tracker_of(of));
+  const std::unique_ptr<group_core, finish> alive(&tracker_of(workers));
   alive->add(nullptr);
   if (level != priority::normal) {
-    spawn_with_priority(of, word, level, {name});
+    spawn_with_priority(workers, word, level, {name});
   } else {
     const never_waits_for_room here;
-    static_cast<engine&>(of.host()).inject(word, std::nullopt, {name});
+    static_cast<engine&>(workers.host()).inject(word, std::nullopt, {name});
   }
 }
 
@@ -99,17 +99,17 @@ class suspension final : public future_core {
 
  private:
   static void run(task& t, runner& runs) noexcept {
-    auto& by = static_cast<worker&>(runs);
+    auto& caller = static_cast<worker&>(runs);
     auto& self = static_cast<suspension&>(t);
     self.close();
     self.leave_root();
     if (self.root_ != nullptr) {
-      part on(self.root_, self.who_, self.root_);
-      by.call_part(on, [&] { on.execute_(on, by); });
+      part resumed(self.root_, self.who_, self.root_);
+      caller.call_part(resumed, [&] { resumed.execute_(resumed, caller); });
     } else {
       self.who_.resume();
     }
-    detail::end_future(self, false, by);
+    detail::end_future(self, false, caller);
   }
   static void destroy(future_core& core) noexcept { delete static_cast<suspension*>(&core); }
 
@@ -122,15 +122,15 @@ class suspension final : public future_core {
 
 }  // namespace
 
-void resuming_task::run(task& t, runner& on) noexcept {
-  auto& by = static_cast<worker&>(on);
+void resuming_task::run(task& t, runner& base) noexcept {
+  auto& caller = static_cast<worker&>(base);
   auto& self = static_cast<resuming_task&>(t);
   group_core* const counted = self.counted_;
   if (self.tell_ != nullptr) {
     // The task may be gone when `tell_` has been called; so tasks made there are below a node of
     // this frame.
     const node here{self.parent_};
-    by.innermost().current = &here;
+    caller.innermost().current = &here;
     self.tell_(self);
     if (counted != nullptr) counted->finish(nullptr);
     return;
@@ -139,34 +139,34 @@ void resuming_task::run(task& t, runner& on) noexcept {
   const bool below_root = root != nullptr && self.parent_ == root->core;
   part resumed(self.parent_, self.who_, below_root ? root->core : nullptr);
   // The memory of this task is about to belong to another one, so the frame names the part instead.
-  by.innermost().current = &resumed;
-  resumed.execute_(resumed, by);
+  caller.innermost().current = &resumed;
+  resumed.execute_(resumed, caller);
   if (counted != nullptr) counted->finish(nullptr);
 }
 
-void queue_resumption(resuming_task& queued, all_workers& of, priority level) {
-  of.host().check_alive();
+void queue_resumption(resuming_task& queued, all_workers& workers, priority level) {
+  workers.host().check_alive();
   const coroutine_root* const root = queued.who_.root();
-  if (root != nullptr && root->of == &of) {
+  if (root != nullptr && root->workers == &workers) {
     queued.parent_ = root->core;
     queued.counted_ = nullptr;
   } else {
-    if (root != nullptr) permit_wait(*root->of, of.sleepers().id, false);
-    queued.counted_ = &tracker_of(of);
+    if (root != nullptr) permit_wait(*root->workers, workers.sleepers().id, false);
+    queued.counted_ = &tracker_of(workers);
     queued.parent_ = queued.counted_;
     queued.counted_->add(nullptr);
   }
   group_core* const counted = queued.counted_;
   try {
-    queue_anywhere(queued, of, level, coroutine_name);
+    queue_anywhere(queued, workers, level, coroutine_name);
   } catch (...) {
     if (counted != nullptr) counted->finish(nullptr);
     throw;
   }
 }
 
-void sender_task::run(task& t, runner& on) noexcept {
-  auto& by = static_cast<worker&>(on);
+void sender_task::run(task& t, runner& base) noexcept {
+  auto& caller = static_cast<worker&>(base);
   auto& self = static_cast<sender_task&>(t);
   group_core* const counted = self.counted_;
   // The task may be gone when `tell_` has been called; so tasks made there are below a node of this
@@ -176,51 +176,52 @@ void sender_task::run(task& t, runner& on) noexcept {
   if (counted == nullptr) {
     kept = const_cast<future_core&>(static_cast<const future_core&>(*self.parent_)).hold();
   }
-  by.innermost().current = &here;
+  caller.innermost().current = &here;
   self.tell_(self);
-  if (counted != nullptr) counted->finish(&by);
+  if (counted != nullptr) counted->finish(&caller);
 }
 
 void queue_sender(sender_task& queued, const waiting_place& below) {
-  all_workers& of = *queued.workers();
+  all_workers& workers = *queued.workers();
   const priority level = queued.level();
-  of.host().check_alive();
+  workers.host().check_alive();
   group_core* counted = nullptr;
-  if (below.coroutine != nullptr && below.coroutine->of == &of) {
+  if (below.coroutine != nullptr && below.coroutine->workers == &workers) {
     queued.parent_ = below.coroutine->core;
   } else {
-    if (below.coroutine != nullptr) permit_wait(*below.coroutine->of, of.sleepers().id, false);
-    const bool here = below.group != nullptr && &below.group->its_runtime() == &of;
+    if (below.coroutine != nullptr)
+      permit_wait(*below.coroutine->workers, workers.sleepers().id, false);
+    const bool here = below.group != nullptr && &below.group->its_runtime() == &workers;
     if (below.group != nullptr && !here) {
-      permit_wait(below.group->its_runtime(), of.sleepers().id, false);
+      permit_wait(below.group->its_runtime(), workers.sleepers().id, false);
     }
-    counted = here ? below.group : &tracker_of(of);
+    counted = here ? below.group : &tracker_of(workers);
     queued.parent_ = counted;
-    counted->add(worker_of(of));
+    counted->add(worker_of(workers));
   }
   queued.counted_ = counted;
   try {
-    queue_anywhere(queued, of, level, sender_name);
+    queue_anywhere(queued, workers, level, sender_name);
   } catch (...) {
-    if (counted != nullptr) counted->finish(worker_of(of));
+    if (counted != nullptr) counted->finish(worker_of(workers));
     throw;
   }
 }
 
-void require_open(all_workers* of, std::uint64_t runtime_id, const char* what) {
+void require_open(all_workers* workers, std::uint64_t runtime_id, const char* what) {
   require_runtime(runtime_id, what);
-  of->host().check_alive();
-  if (of->stopping()) of->host().refuse_stopped();
+  workers->host().check_alive();
+  if (workers->stopping()) workers->host().refuse_stopped();
 }
 
-bool queue_part(resuming_task& queued, worker& by) noexcept {
+bool queue_part(resuming_task& queued, worker& caller) noexcept {
   const coroutine_root* const root = queued.who_.root();
   try {
-    if (root != nullptr && root->of == &by.workers()) {
+    if (root != nullptr && root->workers == &caller.workers()) {
       queued.parent_ = root->core;
-      by.push(make_slot(&queued, 1), coroutine_name);
+      caller.push(make_slot(&queued, 1), coroutine_name);
     } else {
-      queue_resumption(queued, by.workers());
+      queue_resumption(queued, caller.workers());
     }
     return true;
   } catch (...) {  // no memory
@@ -229,11 +230,11 @@ bool queue_part(resuming_task& queued, worker& by) noexcept {
 }
 
 resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept {
-  worker* const by = current_worker;
+  worker* const caller = current_worker;
   const coroutine_root* const root = parts->who_.root();
   // Parts of another runtime, or of no started coroutine: each of these is counted by itself.
-  if (by == nullptr || root == nullptr || root->of != &by->workers()) return nullptr;
-  return static_cast<resuming_task*>(by->take_newest_of(parts, parts + count));
+  if (caller == nullptr || root == nullptr || root->workers != &caller->workers()) return nullptr;
+  return static_cast<resuming_task*>(caller->take_newest_of(parts, parts + count));
 }
 
 bool suspend_for(future_core& awaited, resumption who) {
@@ -244,7 +245,7 @@ bool suspend_for(future_core& awaited, resumption who) {
   awaited.check_alive();
   coroutine_root* const root = who.root();
   const bool same_runtime = root != nullptr && root->core->runtime_id() == awaited.runtime_id();
-  if (root != nullptr && !same_runtime) permit_wait(*root->of, awaited.runtime_id(), false);
+  if (root != nullptr && !same_runtime) permit_wait(*root->workers, awaited.runtime_id(), false);
   future_news news;
   auto* const made = new suspension(awaited, who);
   if (same_runtime) {
@@ -266,26 +267,26 @@ bool suspend_for(future_core& awaited, resumption who) {
   return false;
 }
 
-void count_coroutine(all_workers& of, future_core& root) {
-  of.host().check_alive();
-  const worker* const by = worker_of(of);
-  if (by != nullptr && by->arena() != nullptr) root.put_into(*by->arena());
-  tracker_of(of).add(nullptr);
+void count_coroutine(all_workers& workers, future_core& root) {
+  workers.host().check_alive();
+  const worker* const caller = worker_of(workers);
+  if (caller != nullptr && caller->arena() != nullptr) root.put_into(*caller->arena());
+  tracker_of(workers).add(nullptr);
 }
 
-void end_coroutine(future_core& ended, bool threw, all_workers& of) noexcept {
-  group_core& tracker = tracker_of(of);
+void end_coroutine(future_core& ended, bool threw, all_workers& workers) noexcept {
+  group_core& tracker = tracker_of(workers);
   future_news news;
-  if (worker* const by = worker_of(of)) {
-    end_task(ended, threw, *by, tracker, news);
+  if (worker* const caller = worker_of(workers)) {
+    end_task(ended, threw, *caller, tracker, news);
   } else {
     // The task that it releases may be for worker 0, and the caller's seat may never have been
     // taken.
     try {
-      if (!of.host().left_behind()) of.ensure_standby();
+      if (!workers.host().left_behind()) workers.ensure_standby();
     } catch (...) {  // a thread that waits for it asks for the thread again, and gets the error
     }
-    end_outside(ended, threw, of, tracker, news);
+    end_outside(ended, threw, workers, tracker, news);
   }
   tracker.finish(nullptr);
 }

@@ -69,11 +69,11 @@ machine machine_for(const runtime_options& options) {
   return discover_machine({.synthetic = options.synthetic_machine});
 }
 
-// The workers are placed on the machine `on`, and their threads run on this machine.
-workers_settings settings_of(const runtime_options& options, const machine& on,
+// The workers are placed on the machine `hardware`, and their threads run on this machine.
+workers_settings settings_of(const runtime_options& options, const machine& hardware,
                              const hot_phases& phases) {
   const std::size_t units =
-      options.synthetic_machine.empty() ? on.units.size() : discover_machine().units.size();
+      options.synthetic_machine.empty() ? hardware.units.size() : discover_machine().units.size();
   const bool idle_leads = options.mode == balancer_mode::on_idle ||
                           options.mode == balancer_mode::on_demand ||
                           (options.mode == balancer_mode::automatic && options.workers == 1);
@@ -98,11 +98,12 @@ workers_settings settings_of(const runtime_options& options, const machine& on,
 
 // Names the thread that could not be made. Threads are made in this order: workers, spare workers,
 // balancer.
-std::string whose(std::uint32_t k, const all_workers& of) {
-  if (k >= of.everyone()) return "the balancer";
-  if (k < of.size()) return "worker " + std::to_string(k) + " of " + std::to_string(of.size());
-  return "spare worker " + std::to_string(k - of.size()) + " of " +
-         std::to_string(of.everyone() - of.size());
+std::string whose(std::uint32_t k, const all_workers& workers) {
+  if (k >= workers.everyone()) return "the balancer";
+  if (k < workers.size())
+    return "worker " + std::to_string(k) + " of " + std::to_string(workers.size());
+  return "spare worker " + std::to_string(k - workers.size()) + " of " +
+         std::to_string(workers.everyone() - workers.size());
 }
 
 }  // namespace
@@ -238,11 +239,11 @@ bool engine::call_on_ending_thread(Call&& call) {
   }
   thread_roles before = roles_here;
   struct seat {
-    engine& of;
+    engine& owner;
     const thread_roles& was;
-    explicit seat(engine& owner, const thread_roles& roles) : of(owner), was(roles) {
+    explicit seat(engine& joined, const thread_roles& roles) : owner(joined), was(roles) {
       // Another ending thread may occupy the seat, or its last occupant may not have left yet.
-      while (was.takes_seat && !of.workers_.take_seat(occupant::standby)) {
+      while (was.takes_seat && !owner.workers_.take_seat(occupant::standby)) {
         std::this_thread::yield();
       }
       roles_here.ends = nullptr;
@@ -261,7 +262,7 @@ bool engine::call_on_ending_thread(Call&& call) {
       roles_here = was;
       if (was.takes_seat) {
         was.ends->counters().begin_idle(now_ns());
-        of.workers_.leave_seat();
+        owner.workers_.leave_seat();
       }
     }
   } const here(*this, before);
@@ -281,23 +282,23 @@ void engine::sits(std::uint32_t k, clockid_t whose) noexcept {
 // not, then it acts as a thread outside, and not as a task that spawns into a queue whose worker is
 // about to sleep.
 void engine::observe(observed what, std::uint32_t k) noexcept {
-  observer* const of = options_.observer.get();
-  if (of == nullptr) return;
+  observer* const observed = options_.observer.get();
+  if (observed == nullptr) return;
   worker* const here = std::exchange(current_worker, nullptr);
   const engine* const told = std::exchange(roles_here.tells, this);
   try {
     switch (what) {
       case observed::started:
-        of->worker_started(k);
+        observed->worker_started(k);
         break;
       case observed::stopped:
-        of->worker_stopped(k);
+        observed->worker_stopped(k);
         break;
       case observed::parks:
-        of->worker_parks(k);
+        observed->worker_parks(k);
         break;
       case observed::wakes:
-        of->worker_wakes(k);
+        observed->worker_wakes(k);
         break;
       case observed::task_begins:
         task_observer_->task_begins(k);
@@ -428,32 +429,32 @@ void engine::start_standby() {
 
 /// While this object lives, the calling thread sits in the caller's seat and runs a function there.
 struct engine::seated {
-  engine& of;
+  engine& owner;
   worker& self;
   std::optional<affinity_guard> affinity;
 
-  seated(engine& owner, const void* function, const run_options& how)
-      : of(owner), self(owner.workers_.at(0)) {
+  seated(engine& joined, const void* function, const run_options& how)
+      : owner(joined), self(joined.workers_.at(0)) {
     try {
       // A lone worker has no other worker to be kept apart from, and binding would take longer than
       // everything else here.
-      if (of.binds() && how.pin && of.workers_.size() > 1) {
+      if (owner.binds() && how.pin && owner.workers_.size() > 1) {
         affinity.emplace();
-        of.bind_caller();
-      } else if (of.binds() && of.stands_in_the_way()) {
+        owner.bind_caller();
+      } else if (owner.binds() && owner.stands_in_the_way()) {
         const affinity_guard free_again;
-        of.bind_caller();
+        owner.bind_caller();
       }
     } catch (...) {
       self.counters().begin_idle(now_ns());  // the seat has no thread any more (shutdown.drained)
-      of.workers_.leave_seat();
+      owner.workers_.leave_seat();
       throw;
     }
     current_worker = &self;
-    of.sits(0, speed_meter::own_clock());
+    owner.sits(0, speed_meter::own_clock());
     self.seat_caller(true);
-    of.observe(observed::started, 0);
-    if (of.task_observer_ != nullptr) of.observe(observed::task_begins, 0);
+    owner.observe(observed::started, 0);
+    if (owner.task_observer_ != nullptr) owner.observe(observed::task_begins, 0);
     self.counters().busy.store(true, std::memory_order_relaxed);
     if (self.log() != nullptr) self.log()->add_root(function);
   }
@@ -463,20 +464,20 @@ struct engine::seated {
     if (self.log() != nullptr) self.log()->add(event_kind::ended, nullptr);
     self.counters().busy.store(false, std::memory_order_relaxed);
     self.counters().begin_idle(now_ns());
-    if (of.task_observer_ != nullptr) of.observe(observed::task_ended, 0);
-    of.observe(observed::stopped, 0);
+    if (owner.task_observer_ != nullptr) owner.observe(observed::task_ended, 0);
+    owner.observe(observed::stopped, 0);
     self.seat_caller(false);
     current_worker = nullptr;
     affinity.reset();
-    of.sits(0, of.standby_clock_.load(std::memory_order_relaxed));
-    of.workers_.leave_seat();
+    owner.sits(0, owner.standby_clock_.load(std::memory_order_relaxed));
+    owner.workers_.leave_seat();
     // If there are other workers, they run the tasks that are left in the queue. A lone worker
     // needs the standby thread for that. In a forked child, the tasks that are left run in the
     // parent.
-    if (of.workers_.size() == 1 && !of.in_forked_child() && of.workers_.work_in_reach()) {
+    if (owner.workers_.size() == 1 && !owner.in_forked_child() && owner.workers_.work_in_reach()) {
       try {
-        of.workers_.ensure_standby();
-        of.workers_.announce_work();
+        owner.workers_.ensure_standby();
+        owner.workers_.announce_work();
       } catch (...) {  // a thread that waits for these tasks tries again, and throws the error
       }
     }

@@ -28,11 +28,12 @@ std::string pinned_to(pinning policy) {
 
 }  // namespace
 
-runtime_options checked_options(runtime_options options, const machine& on, std::string& reason) {
+runtime_options checked_options(runtime_options options, const machine& hardware,
+                                std::string& reason) {
   if (options.workers > runtime_options::max_workers) bad_workers(std::to_string(options.workers));
   if (options.workers == 0) {
-    options.workers = on.default_workers;
-    reason = on.reason;
+    options.workers = hardware.default_workers;
+    reason = hardware.reason;
     if (const char* text = std::getenv("EVENCUBE_WORKERS"); text != nullptr && *text != '\0') {
       unsigned n = 0;
       const char* const end = text + std::strlen(text);
@@ -48,8 +49,8 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
     }
   } else {
     reason = std::to_string(options.workers) + (options.workers == 1 ? " worker" : " workers") +
-             ": as asked; " + std::to_string(on.units.size()) + " processing " +
-             (on.units.size() == 1 ? "unit" : "units") + " allowed";
+             ": as asked; " + std::to_string(hardware.units.size()) + " processing " +
+             (hardware.units.size() == 1 ? "unit" : "units") + " allowed";
   }
   if (options.spare_workers > runtime_options::max_spare_workers) {
     throw std::invalid_argument("spare_workers: " + std::to_string(options.spare_workers) +

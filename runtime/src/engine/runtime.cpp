@@ -30,7 +30,7 @@ struct abandoned_engine {
 };
 constinit std::atomic<const abandoned_engine*> abandoned{nullptr};
 
-engine& engine_of(all_workers& of) { return static_cast<engine&>(of.host()); }
+engine& engine_of(all_workers& workers) { return static_cast<engine&>(workers.host()); }
 
 /// Makes the engine. The generation of forks is read first, so from then on a fork leaves nothing
 /// half made that a child needs.
@@ -43,13 +43,13 @@ engine* make_engine(runtime& interface, runtime_options&& options) {
 
 /// Deletes the engine. If its threads cannot be joined, leaves it as it is and keeps it in a list
 /// that is never destroyed.
-void end_engine(engine* of) {
-  if (!of->must_be_abandoned() && of->comes_to_rest()) {
-    if (statistics_are_asked_for()) of->tell_statistics();
-    delete of;
+void end_engine(engine* owner) {
+  if (!owner->must_be_abandoned() && owner->comes_to_rest()) {
+    if (statistics_are_asked_for()) owner->tell_statistics();
+    delete owner;
     return;
   }
-  auto* const kept = new abandoned_engine{of, abandoned.load(std::memory_order_relaxed)};
+  auto* const kept = new abandoned_engine{owner, abandoned.load(std::memory_order_relaxed)};
   while (!abandoned.compare_exchange_weak(kept->before, kept, std::memory_order_relaxed)) {
   }
 }
@@ -91,22 +91,22 @@ all_workers& current_workers(const char* what) {
 
 unsigned worker_count() noexcept { return current_worker->workers().size(); }
 
-void spawn_from_outside(all_workers& of, slot_word word, std::optional<unsigned> preferred,
+void spawn_from_outside(all_workers& workers, slot_word word, std::optional<unsigned> preferred,
                         task_label label) {
-  engine_of(of).inject(word, preferred, label);
+  engine_of(workers).inject(word, preferred, label);
 }
 
-void spawn_with_priority(all_workers& of, slot_word word, priority level, task_label label) {
-  if (worker* const by = worker_of(of)) {
-    engine_of(of).check_alive();
-    by->spawn_with_priority(word, level, label);
+void spawn_with_priority(all_workers& workers, slot_word word, priority level, task_label label) {
+  if (worker* const caller = worker_of(workers)) {
+    engine_of(workers).check_alive();
+    caller->spawn_with_priority(word, level, label);
   } else {
-    engine_of(of).inject_with_priority(word, level, label);
+    engine_of(workers).inject_with_priority(word, level, label);
   }
 }
 
-pooled_block allocate_outside(all_workers& of, std::size_t size_class) {
-  return engine_of(of).allocate_outside(size_class);
+pooled_block allocate_outside(all_workers& workers, std::size_t size_class) {
+  return engine_of(workers).allocate_outside(size_class);
 }
 
 void check_priority(priority level) {
@@ -116,14 +116,14 @@ void check_priority(priority level) {
   }
 }
 
-void check_spawn_options(const all_workers& of, const spawn_options& options) {
+void check_spawn_options(const all_workers& workers, const spawn_options& options) {
   if (options.cost < 1 || options.cost > max_cost) {
     throw std::invalid_argument("cost: " + std::to_string(options.cost) +
                                 " is not allowed; at least 1, at most " + std::to_string(max_cost));
   }
-  if (options.home && *options.home >= of.size()) {
+  if (options.home && *options.home >= workers.size()) {
     throw std::invalid_argument("home: " + std::to_string(*options.home) +
-                                " is no worker; at most " + std::to_string(of.size() - 1));
+                                " is no worker; at most " + std::to_string(workers.size() - 1));
   }
   if (options.priority == priority::normal) return;
   check_priority(options.priority);
@@ -134,30 +134,30 @@ void check_spawn_options(const all_workers& of, const spawn_options& options) {
   }
 }
 
-void spawn_future(all_workers& of, future_core& task, const spawn_options& options,
+void spawn_future(all_workers& workers, future_core& task, const spawn_options& options,
                   const std::type_info* type) {
   const bool normal = options.priority == priority::normal;
-  if (options.cost != 1 || options.home || !normal) check_spawn_options(of, options);
-  engine_of(of).check_alive();
-  group_core& tracker = engine_of(of).tracker();
+  if (options.cost != 1 || options.home || !normal) check_spawn_options(workers, options);
+  engine_of(workers).check_alive();
+  group_core& tracker = engine_of(workers).tracker();
   task.parent_ = &tracker;
-  worker* const by = worker_of(of);
-  if (by != nullptr && by->arena() != nullptr && task.arena() == nullptr) {
-    task.put_into(*by->arena());
+  worker* const caller = worker_of(workers);
+  if (caller != nullptr && caller->arena() != nullptr && task.arena() == nullptr) {
+    task.put_into(*caller->arena());
   }
   tracker.add(nullptr);
   try {
     task.set_hint(options.cost);
     slot_word word = make_slot(&task, options.cost) | future_bit;
-    if (by != nullptr && by->measures_costs()) word = with_measured_cost(word, type);
+    if (caller != nullptr && caller->measures_costs()) word = with_measured_cost(word, type);
     if (!normal) {
-      spawn_with_priority(of, word, options.priority, {options.name, type});
-    } else if (by == nullptr) {
-      engine_of(of).inject(word, options.home, {options.name, type});
-    } else if (!options.home && by->backlog_full()) {
-      by->run_at_once(word, {options.name, type});
+      spawn_with_priority(workers, word, options.priority, {options.name, type});
+    } else if (caller == nullptr) {
+      engine_of(workers).inject(word, options.home, {options.name, type});
+    } else if (!options.home && caller->backlog_full()) {
+      caller->run_at_once(word, {options.name, type});
     } else {
-      by->spawn(word, options.home, {options.name, type});
+      caller->spawn(word, options.home, {options.name, type});
     }
   } catch (...) {
     tracker.finish(nullptr);
@@ -165,7 +165,7 @@ void spawn_future(all_workers& of, future_core& task, const spawn_options& optio
   }
 }
 
-all_workers& workers_of(runtime& of) { return of.engine_->workers(); }
+all_workers& workers_of(runtime& runtime) { return runtime.engine_->workers(); }
 
 }  // namespace detail
 
@@ -185,8 +185,8 @@ task_group::task_group() : core_(detail::current_workers("task_group"), detail::
   core_.stop().check_stops = true;
 }
 
-task_group::task_group(runtime& of)
-    : core_(detail::workers_of(of), detail::worker_of(detail::workers_of(of))) {
+task_group::task_group(runtime& runtime)
+    : core_(detail::workers_of(runtime), detail::worker_of(detail::workers_of(runtime))) {
   core_.stop().check_stops = true;
   take_number();
   // Checked before the group has tasks, because this worker might not be allowed to wait for them.
@@ -199,7 +199,7 @@ task_group::task_group(std::stop_token token) : task_group() {
   on_stop_.emplace(std::move(token), stopper{this});
 }
 
-task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
+task_group::task_group(runtime& runtime, std::stop_token token) : task_group(runtime) {
   on_stop_.emplace(std::move(token), stopper{this});
 }
 
@@ -272,10 +272,10 @@ void task_group::request_stop() noexcept {
   }
 }
 
-void detail::task_group_access::withdraw_stop(task_group& of) noexcept {
-  detail::withdraw_stop(of.core_.stop());
+void detail::task_group_access::withdraw_stop(task_group& group) noexcept {
+  detail::withdraw_stop(group.core_.stop());
   // Relaxed: no token exists that would have to be notified.
-  of.handed_out_.fetch_and(~stopped_bit, std::memory_order_relaxed);
+  group.handed_out_.fetch_and(~stopped_bit, std::memory_order_relaxed);
 }
 
 std::stop_token task_group::stop_token() {
@@ -348,7 +348,8 @@ void runtime::save_trace(const std::string& file, const std::string& about) {
 
 hold_guard runtime::hold() { return hold_guard(*this); }
 
-hold_guard::hold_guard(runtime& of) : engine_(&detail::engine_of(detail::workers_of(of))) {
+hold_guard::hold_guard(runtime& runtime)
+    : engine_(&detail::engine_of(detail::workers_of(runtime))) {
   engine_->hold();
 }
 hold_guard::~hold_guard() { engine_->release(); }

@@ -23,11 +23,11 @@
 namespace evencube::detail {
 
 template <typename Policy>
-basic_worker<Policy>::basic_worker(workers_type& of, std::uint32_t index)
-    : stock_(of.everyone() > 1),
-      checks_(of.settings().measures_costs, of.settings().observes_tasks),
-      workers_(&of),
-      runtime_id_(of.sleepers().id),
+basic_worker<Policy>::basic_worker(workers_type& workers, std::uint32_t index)
+    : stock_(workers.everyone() > 1),
+      checks_(workers.settings().measures_costs, workers.settings().observes_tasks),
+      workers_(&workers),
+      runtime_id_(workers.sleepers().id),
       index_(index),
       search_(index) {}
 
@@ -66,8 +66,8 @@ void basic_worker<Policy>::end_failed_loops() noexcept {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::keep_failure(first_failure& of) noexcept {
-  of.keep();
+void basic_worker<Policy>::keep_failure(first_failure& failure) noexcept {
+  failure.keep();
   workers_->tell_failure();
 }
 
@@ -302,9 +302,9 @@ bool basic_worker<Policy>::begins_oldest_first(const message& arrived) const noe
 }
 
 template <typename Policy>
-message basic_worker<Policy>::turned(message of) noexcept {
+message basic_worker<Policy>::turned(message received) noexcept {
   message result;
-  while (!of.empty()) result.add_newest(of.take_newest());
+  while (!received.empty()) result.add_newest(received.take_newest());
   return result;
 }
 

@@ -135,10 +135,10 @@ class basic_workers {
 
   // -- Blocking scopes (life/blocking-inl.hpp) ----------------------------------------------------
 
-  /// Worker `by` enters a blocking scope. Its thread does not touch it until `end_blocking`.
+  /// Worker `caller` enters a blocking scope. Its thread does not touch it until `end_blocking`.
   /// Returns the argument of `end_blocking`: whether the worker ran a task.
-  bool begin_blocking(worker_type& by) noexcept;
-  void end_blocking(worker_type& by, bool was_busy) noexcept;
+  bool begin_blocking(worker_type& caller) noexcept;
+  void end_blocking(worker_type& caller, bool was_busy) noexcept;
   /// The loop of the thread of spare worker k. Returns when the thread is to stop.
   void serve_spare(std::uint32_t k);
 

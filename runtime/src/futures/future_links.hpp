@@ -82,9 +82,9 @@ class basic_any_changes {
 //      changed()    as `basic_any_changes::note`
 
 template <typename Policy>
-void basic_future_core<Policy>::put_into(basic_arena<Policy>& of) noexcept {
-  of.retain();
-  arena_ = &of;
+void basic_future_core<Policy>::put_into(basic_arena<Policy>& arena) noexcept {
+  arena.retain();
+  arena_ = &arena;
 }
 
 template <typename Policy>

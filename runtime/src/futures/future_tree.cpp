@@ -11,10 +11,10 @@ template class basic_future_core<std_policy>;
 
 constinit basic_any_changes<std_policy> any_changes;
 
-void end_future(future_core& ended, bool threw, worker& by) noexcept {
-  group_core& tracker = static_cast<engine&>(by.workers().host()).tracker();
+void end_future(future_core& ended, bool threw, worker& caller) noexcept {
+  group_core& tracker = static_cast<engine&>(caller.workers().host()).tracker();
   future_news news;
-  end_task(ended, threw, by, tracker, news);
+  end_task(ended, threw, caller, tracker, news);
   tracker.finish(nullptr);
 }
 

@@ -31,29 +31,30 @@ slot_word slot_of_released(basic_future_core<Policy>& ready, bool measured) noex
 /// Queues a released task, together with the hold that its antecedent had. Never fails: if the
 /// queue finds no memory to grow, the task waits in the mailbox.
 template <typename Policy>
-void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) noexcept {
+void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& caller) noexcept {
   const basic_dependency<Policy>& needs = *ready.needs();
-  const slot_word word = slot_of_released(ready, by.measures_costs());
+  const slot_word word = slot_of_released(ready, caller.measures_costs());
   const task_label label = label_of(needs);
   if (needs.priority != priority::normal) {
-    by.spawn_with_priority(word, needs.priority, label);
+    caller.spawn_with_priority(word, needs.priority, label);
     return;
   }
   message one;
   one.add_newest(word);
-  if (needs.home && *needs.home != by.index()) {
-    if (by.log() != nullptr) by.log()->add_homed(event_kind::spawned, word, *needs.home, label);
-    by.workers().send(*needs.home, one);
+  if (needs.home && *needs.home != caller.index()) {
+    if (caller.log() != nullptr)
+      caller.log()->add_homed(event_kind::spawned, word, *needs.home, label);
+    caller.workers().send(*needs.home, one);
   } else {
-    if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, word, label);
-    by.put(one);
+    if (caller.log() != nullptr) caller.log()->add_spawn(event_kind::spawned, word, label);
+    caller.put(one);
   }
 }
 
-/// The end of a future's task that worker `by` ran: wakes the waiters, and releases the futures
+/// The end of a future's task that worker `caller` ran: wakes the waiters, and releases the futures
 /// that needed nothing else. `tracker` counts the tasks of futures of the runtime.
 template <typename Policy, typename News>
-void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>& by,
+void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>& caller,
               basic_group<Policy>& tracker, News& news) noexcept {
   bool to_waiter = false;
   basic_future_core<Policy>* const ready = ended.settle(threw, news, to_waiter);
@@ -64,11 +65,11 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   ready->release();
   if (to_waiter) {
     ended.hand(*ready);
-    if (by.log() != nullptr) {
-      by.log()->add_spawn(event_kind::spawned, make_slot(ready, 1), label_of(*ready->needs()));
+    if (caller.log() != nullptr) {
+      caller.log()->add_spawn(event_kind::spawned, make_slot(ready, 1), label_of(*ready->needs()));
     }
   } else {
-    queue_released(*ready, by);
+    queue_released(*ready, caller);
   }
   news.changed();
 }
@@ -78,7 +79,7 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
 /// this has returned: the thread that stops the runtime looks for sent tasks when nothing counts
 /// any more (shutdown.drained).
 template <typename Policy, typename News>
-void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Policy>& of,
+void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Policy>& workers,
                  basic_group<Policy>& tracker, News& news) noexcept {
   bool nobody = false;
   basic_future_core<Policy>* const ready = ended.settle(threw, news, nobody);
@@ -88,13 +89,13 @@ void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Pol
   ready->set_hint(ready->needs()->cost);
   ready->release();
   const basic_dependency<Policy>& needs = *ready->needs();
-  const slot_word word = slot_of_released(*ready, of.settings().measures_costs);
+  const slot_word word = slot_of_released(*ready, workers.settings().measures_costs);
   if (needs.priority != priority::normal) {
-    of.enqueue(word, needs.priority);
+    workers.enqueue(word, needs.priority);
   } else {
     message one;
     one.add_newest(word);
-    of.send(needs.home.value_or(0), one);
+    workers.send(needs.home.value_or(0), one);
   }
   news.changed();
 }
@@ -102,8 +103,9 @@ void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Pol
 /// True if the future is that of a started coroutine: it begins as a task does, and its needs
 /// change.
 template <typename Policy>
-bool is_coroutine(const basic_future_core<Policy>& of) noexcept {
-  return of.needs() != nullptr && of.needs()->what == basic_dependency<Policy>::kind::coroutine;
+bool is_coroutine(const basic_future_core<Policy>& future) noexcept {
+  return future.needs() != nullptr &&
+         future.needs()->what == basic_dependency<Policy>::kind::coroutine;
 }
 
 /// A search through the tree below a future, from left to right, for futures that are released and
@@ -118,7 +120,7 @@ class basic_tree_search {
 
   /// Begins the next future and runs it, and then the futures that this releases within the tree.
   /// False at the end of a pass; the next call begins another pass.
-  bool run_next(basic_worker<Policy>& by) noexcept;
+  bool run_next(basic_worker<Policy>& caller) noexcept;
 
   /// Calls `f` for every coroutine of the tree that has not ended. False if the tree changed
   /// meanwhile, so that some may have been missed.
@@ -127,9 +129,9 @@ class basic_tree_search {
 
  private:
   hold_type above(core_type& below, std::uint32_t& position) const noexcept;
-  void run_below(basic_worker<Policy>& by, hold_type begun, hold_type parent,
+  void run_below(basic_worker<Policy>& caller, hold_type begun, hold_type parent,
                  std::uint32_t position) noexcept;
-  hold_type run_upwards(basic_worker<Policy>& by, hold_type begun, hold_type parent,
+  hold_type run_upwards(basic_worker<Policy>& caller, hold_type begun, hold_type parent,
                         std::uint32_t& position) const noexcept;
   void start_again() noexcept {
     at_ = root_->hold();
@@ -163,18 +165,18 @@ basic_future_hold<Policy> basic_tree_search<Policy>::above(core_type& below,
 // it.
 template <typename Policy>
 basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
-    basic_worker<Policy>& by, hold_type begun, hold_type parent,
+    basic_worker<Policy>& caller, hold_type begun, hold_type parent,
     std::uint32_t& position) const noexcept {
   for (;;) {
     // A coroutine may end later and elsewhere, when no waiter is there to be handed a task.
     if (!is_coroutine(*begun)) begun->expect(parent.get());
-    by.run_begun(*begun);
+    caller.run_begun(*begun);
     hold_type next(begun->take_handed());
     // Another waiter may have begun it meanwhile. If it lacks a permit, it is queued like a
     // released task for which no thread waits.
     if (!next) return parent;
-    if (!by.begin(*next)) {
-      if (by.lacks_permit_for(*next)) queue_released(*next.let_go(), by);
+    if (!caller.begin(*next)) {
+      if (caller.lacks_permit_for(*next)) queue_released(*next.let_go(), caller);
       return parent;
     }
     begun = std::move(next);
@@ -186,14 +188,14 @@ basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
 // If `begun` is a coroutine and needs something else now, the search continues there. If it has
 // ended, no link leads up from it.
 template <typename Policy>
-void basic_tree_search<Policy>::run_below(basic_worker<Policy>& by, hold_type begun,
+void basic_tree_search<Policy>::run_below(basic_worker<Policy>& caller, hold_type begun,
                                           hold_type parent, std::uint32_t position) noexcept {
   const core_type* const coroutine =
       parent && is_coroutine(*parent) && parent.get() != root_ ? parent.get() : nullptr;
   std::uint32_t place = 0;
   hold_type next = coroutine != nullptr ? above(*parent, place) : hold_type();
   hold_type below = is_coroutine(*begun) ? begun->hold() : hold_type();
-  hold_type last = run_upwards(by, std::move(begun), std::move(parent), position);
+  hold_type last = run_upwards(caller, std::move(begun), std::move(parent), position);
   if (below && !below->done()) {
     at_ = std::move(below);
     position_ = 0;
@@ -234,16 +236,16 @@ bool basic_tree_search<Policy>::for_each_coroutine(const F& f) const {
 }
 
 template <typename Policy>
-bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
+bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& caller) noexcept {
   while (!root_->done()) {
-    if (at_.get() == root_ && position_ == 0 && by.begin(*root_)) {
+    if (at_.get() == root_ && position_ == 0 && caller.begin(*root_)) {
       std::uint32_t none = 0;
-      run_upwards(by, root_->hold(), hold_type(), none);
+      run_upwards(caller, root_->hold(), hold_type(), none);
       return true;
     }
     if (hold_type below = at_->antecedent(position_)) {
-      if (by.begin(*below)) {
-        run_below(by, std::move(below), std::move(at_), position_);
+      if (caller.begin(*below)) {
+        run_below(caller, std::move(below), std::move(at_), position_);
         return true;
       }
       if (below->needs() == nullptr) {
@@ -260,9 +262,9 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
     }
     std::uint32_t place = 0;
     hold_type consumer = above(*at_, place);
-    if (by.begin(*at_)) {
+    if (caller.begin(*at_)) {
       // It was released while this search was below it.
-      run_below(by, std::move(at_), std::move(consumer), place);
+      run_below(caller, std::move(at_), std::move(consumer), place);
       return true;
     }
     if (consumer) {

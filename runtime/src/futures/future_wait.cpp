@@ -15,8 +15,8 @@ namespace evencube::detail {
 bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
   if (awaited.done()) return true;
   awaited.check_alive();
-  worker* const by = current_worker;
-  if (by == nullptr || by->workers().host().left_behind()) {
+  worker* const caller = current_worker;
+  if (caller == nullptr || caller->workers().host().left_behind()) {
     check_may_wait_for(awaited.runtime_id());
     // A caller of `run` may have left the task to a lone worker whose thread could not be made.
     ensure_thread_of(awaited.runtime_id());
@@ -29,15 +29,15 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
     }
     return awaited.done();
   }
-  permit_wait(by->workers(), awaited.runtime_id());
-  if (awaited.needs() != nullptr && by->workers().sleepers().id == awaited.runtime_id()) {
-    permit_wait_for_coroutines(by->workers());
-    wait_for_tree(*by, awaited, any_changes, deadline_ns);
+  permit_wait(caller->workers(), awaited.runtime_id());
+  if (awaited.needs() != nullptr && caller->workers().sleepers().id == awaited.runtime_id()) {
+    permit_wait_for_coroutines(caller->workers());
+    wait_for_tree(*caller, awaited, any_changes, deadline_ns);
   } else if (deadline_ns == no_deadline) {
-    by->wait_for(awaited);
+    caller->wait_for(awaited);
   } else {
     future_wait<std_policy> wait{awaited};
-    wait_here(*by, wait, deadline_ns);
+    wait_here(*caller, wait, deadline_ns);
   }
   return awaited.done();
 }
@@ -51,7 +51,7 @@ std::uint64_t runtime_of_continuation(const future_core& antecedent) {
       "task, or name the runtime when you make it");
 }
 
-std::uint64_t runtime_id_of(all_workers& of) noexcept { return of.sleepers().id; }
+std::uint64_t runtime_id_of(all_workers& workers) noexcept { return workers.sleepers().id; }
 std::uint64_t runtime_id_here() noexcept {
   return current_worker != nullptr ? current_worker->workers().sleepers().id : 0;
 }
@@ -65,15 +65,15 @@ void continue_with(future_core& antecedent, future_core& consumer, const spawn_o
   const bool plain = options.cost == 1 && !options.home && options.priority == priority::normal;
   if (plain && antecedent.attach(consumer, 0)) return;
   const engine_pin runtime(consumer.runtime_id());
-  all_workers& of = runtime.get().workers();
+  all_workers& workers = runtime.get().workers();
   if (!plain) {
-    check_spawn_options(of, options);
+    check_spawn_options(workers, options);
     if (antecedent.attach(consumer, 0)) return;
   }
   consumer.release();
   spawn_options named = options;
   if (named.name == nullptr) named.name = "continuation";
-  spawn_future(of, consumer, named);
+  spawn_future(workers, consumer, named);
 }
 
 void need_several(future_core& consumer) noexcept {

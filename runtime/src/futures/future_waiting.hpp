@@ -41,13 +41,13 @@ class any_wait {
            !awaited_->done();
   }
   void end_sleep() const noexcept {}
-  bool begin_here(basic_worker<Policy>& by) {
+  bool begin_here(basic_worker<Policy>& caller) {
     seen_ = changes_->so_far();
     // The first pass may have begun in the middle, so one more is needed.
-    if (search_.run_next(by) || search_.run_next(by)) return true;
+    if (search_.run_next(caller) || search_.run_next(caller)) return true;
     look_for_coroutines();
     return std::any_of(parted_.begin(), parted_.end(),
-                       [&](const node* begun) { return by.run_below(*begun); });
+                       [&](const node* begun) { return caller.run_below(*begun); });
   }
   [[nodiscard]] const needed_nodes* others() const noexcept {
     return Policy::checks("coroutines.needs: parts") ? &parted_ : nullptr;
@@ -108,9 +108,9 @@ class coroutine_wait {
     return !gave_up_;
   }
   void end_sleep() const noexcept {}
-  bool begin_here(basic_worker<Policy>& by) noexcept {
+  bool begin_here(basic_worker<Policy>& caller) noexcept {
     // The first pass may have begun in the middle, so one more is needed.
-    return search_.run_next(by) || search_.run_next(by);
+    return search_.run_next(caller) || search_.run_next(caller);
   }
 
  private:
@@ -138,16 +138,16 @@ basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
 /// A wait for a future that needs others: runs those of them that have not been begun. If there is
 /// none, it waits for one that another thread runs, and helps there.
 template <typename Policy>
-void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
+void wait_for_tree(basic_worker<Policy>& caller, basic_future_core<Policy>& root,
                    basic_any_changes<Policy>& changes, std::int64_t deadline_ns) {
-  if (done_elsewhere<Policy>([&] { wait_for_tree(by, root, changes, deadline_ns); })) return;
+  if (done_elsewhere<Policy>([&] { wait_for_tree(caller, root, changes, deadline_ns); })) return;
   const auto over = [&] {
     return root.done() || (deadline_ns != no_deadline && Policy::now() >= deadline_ns);
   };
   basic_tree_search<Policy> search(root);
   bool ran = true;
   while (!over()) {
-    if (search.run_next(by)) {
+    if (search.run_next(caller)) {
       ran = true;
       continue;
     }
@@ -157,7 +157,7 @@ void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
     bool again = false;
     while (is_coroutine(*next) && !again) {
       coroutine_wait<Policy> wait(*next);
-      wait_here(by, wait, deadline_ns);
+      wait_here(caller, wait, deadline_ns);
       std::uint32_t first = 0;
       basic_future_hold<Policy> below =
           wait.gave_up() ? next->antecedent(first) : basic_future_hold<Policy>();
@@ -170,12 +170,12 @@ void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
     }
     if (next->needs() != nullptr && next->needs()->what == basic_dependency<Policy>::kind::any) {
       any_wait<Policy> wait(*next, changes);
-      wait_here(by, wait, deadline_ns);
+      wait_here(caller, wait, deadline_ns);
     } else if (deadline_ns == no_deadline) {
-      by.wait_for(*next);
+      caller.wait_for(*next);
     } else {
       future_wait<Policy> wait{*next};
-      wait_here(by, wait, deadline_ns);
+      wait_here(caller, wait, deadline_ns);
     }
     ran = true;
   }

@@ -9,21 +9,21 @@
 
 namespace evencube::detail {
 
-void count_promise(all_workers& of) {
-  of.host().check_alive();
-  const auto count = [&of] { static_cast<engine&>(of.host()).tracker().add(nullptr); };
+void count_promise(all_workers& workers) {
+  workers.host().check_alive();
+  const auto count = [&workers] { static_cast<engine&>(workers.host()).tracker().add(nullptr); };
   // A runtime that is being stopped waits for its workers, and so for what they make.
-  if (worker_of(of) != nullptr) {
+  if (worker_of(workers) != nullptr) {
     count();
   } else {
-    of.unless_stopping(count);
+    workers.unless_stopping(count);
   }
 }
 
 // In a forked child nothing of the runtime is there to be notified.
-void end_promise(future_core& ended, bool threw, all_workers& of) noexcept {
-  if (static_cast<engine&>(of.host()).in_forked_child()) return;
-  end_coroutine(ended, threw, of);
+void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept {
+  if (static_cast<engine&>(workers.host()).in_forked_child()) return;
+  end_coroutine(ended, threw, workers);
 }
 
 void throw_spent_promise(const char* why) { throw error(std::string("promise: ") + why); }

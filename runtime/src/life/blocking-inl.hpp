@@ -10,11 +10,11 @@
 namespace evencube::detail {
 
 template <typename Policy>
-bool basic_workers<Policy>::begin_blocking(worker_type& by) noexcept {
-  const bool was_busy = by.leave_open();
-  by.lend_permits();
+bool basic_workers<Policy>::begin_blocking(worker_type& caller) noexcept {
+  const bool was_busy = caller.leave_open();
+  caller.lend_permits();
   const std::uint32_t spare =
-      spare_workers_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
+      spare_workers_.lend(caller.index(), [this](std::uint32_t k) { return at(k).deserted(); });
   // From here on the holder may act for this worker, or it waits for the spare one.
   gate_.tell_holder();
   if (spare != basic_spare_workers<Policy>::none) {
@@ -31,13 +31,13 @@ bool basic_workers<Policy>::begin_blocking(worker_type& by) noexcept {
 }
 
 template <typename Policy>
-void basic_workers<Policy>::end_blocking(worker_type& by, bool was_busy) noexcept {
-  spare_workers_.give_back(by.index(),
+void basic_workers<Policy>::end_blocking(worker_type& caller, bool was_busy) noexcept {
+  spare_workers_.give_back(caller.index(),
                            [this](std::uint32_t k) { at(k).bell().raise(signal_work); });
   // The holder may have counted the workers without this thread.
   if (Policy::checks("blocking.counted")) gate_.stand_still([] {});
-  by.come_back(was_busy);
-  by.retake_permits();
+  caller.come_back(was_busy);
+  caller.retake_permits();
 }
 
 template <typename Policy>

@@ -11,15 +11,15 @@ namespace evencube {
 
 namespace detail {
 
-worker* worker_that_blocks(const all_workers& of) noexcept {
+worker* worker_that_blocks(const all_workers& workers) noexcept {
   for (const blocking_scope* s = roles_here.scopes; s != nullptr; s = s->outer_) {
-    if (&s->was_->workers() == &of) return s->was_;
+    if (&s->was_->workers() == &workers) return s->was_;
   }
   return nullptr;
 }
 
-bool is_inside(const all_workers& of) noexcept {
-  return worker_of(of) != nullptr || worker_that_blocks(of) != nullptr;
+bool is_inside(const all_workers& workers) noexcept {
+  return worker_of(workers) != nullptr || worker_that_blocks(workers) != nullptr;
 }
 
 worker* worker_even_if_blocking() noexcept {
@@ -45,9 +45,9 @@ bool stop_requested_while_blocking() noexcept {
 blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
   if (was_ == nullptr) return;
   outer_ = std::exchange(detail::roles_here.scopes, this);
-  detail::all_workers& of = was_->workers();
-  if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
-    was_busy_ = of.begin_blocking(*was_);
+  detail::all_workers& workers = was_->workers();
+  if (!static_cast<detail::engine&>(workers.host()).in_forked_child()) {
+    was_busy_ = workers.begin_blocking(*was_);
   }
   detail::current_worker = nullptr;
 }
@@ -57,9 +57,9 @@ blocking_scope::~blocking_scope() {
   assert(detail::roles_here.scopes == this &&
          "a blocking_scope ends on the thread that made it, inner ones first: none lives across a "
          "co_await");
-  detail::all_workers& of = was_->workers();
-  if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
-    of.end_blocking(*was_, was_busy_);
+  detail::all_workers& workers = was_->workers();
+  if (!static_cast<detail::engine&>(workers.host()).in_forked_child()) {
+    workers.end_blocking(*was_, was_busy_);
   }
   detail::current_worker = was_;
   detail::roles_here.scopes = outer_;

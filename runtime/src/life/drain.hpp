@@ -8,13 +8,13 @@ namespace evencube::detail {
 /// shutdown.drained). Checks again and again, with `pause()` between two checks, so that no thread
 /// that goes to sleep has to check whether the runtime ends.
 template <typename Policy, typename AtRest, typename Pause>
-void wait_for_rest(basic_workers<Policy>& of, const AtRest& at_rest, const Pause& pause) {
+void wait_for_rest(basic_workers<Policy>& workers, const AtRest& at_rest, const Pause& pause) {
   while (!at_rest()) {
     // A caller of `run` left these tasks to the standby thread of a lone worker, and could not make
     // that thread.
-    if (of.size() == 1 && of.seat().vacant() && of.work_in_reach()) {
-      of.ensure_standby();
-      of.announce_work();
+    if (workers.size() == 1 && workers.seat().vacant() && workers.work_in_reach()) {
+      workers.ensure_standby();
+      workers.announce_work();
     }
     pause();
   }

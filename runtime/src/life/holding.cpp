@@ -76,8 +76,8 @@ void engine::check_not_own(const char* what) const {
 }
 
 void check_may_wait_for(std::uint64_t runtime_id) {
-  for (const engine* const of : {roles_here.tells, static_cast<const engine*>(roles_here.own)}) {
-    if (of != nullptr && of->number() == runtime_id) of->check_not_own("wait()");
+  for (const engine* const owner : {roles_here.tells, static_cast<const engine*>(roles_here.own)}) {
+    if (owner != nullptr && owner->number() == runtime_id) owner->check_not_own("wait()");
   }
   for (engine* e = roles_here.holds; e != nullptr;) {
     if (e->workers().sleepers().id == runtime_id) throw_held("wait()");
@@ -122,13 +122,13 @@ namespace {
 
 /// Holds the engine during its lifetime, unless the engine has been stopped.
 struct standstill {
-  engine& of;
+  engine& owner;
   const bool held;
-  explicit standstill(engine& wanted) : of(wanted), held(of.try_hold()) {}
+  explicit standstill(engine& wanted) : owner(wanted), held(owner.try_hold()) {}
   standstill(const standstill&) = delete;
   standstill& operator=(const standstill&) = delete;
   ~standstill() {
-    if (held) of.release();
+    if (held) owner.release();
   }
 };
 

@@ -18,8 +18,8 @@ class basic_spare_workers {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   basic_spare_workers(std::uint32_t workers, std::uint32_t spares)
-      : workers_(workers), everyone_(workers + spares), of_(workers + spares) {
-    for (std::uint32_t k = workers; k < of_.size(); ++k) set_absent(k, true);
+      : workers_(workers), everyone_(workers + spares), seats_(workers + spares) {
+    for (std::uint32_t k = workers; k < seats_.size(); ++k) set_absent(k, true);
   }
 
   /// The number of all workers, spare or not.
@@ -33,7 +33,7 @@ class basic_spare_workers {
   template <typename Waits>
   std::uint32_t lend(std::uint32_t k, Waits&& waits) noexcept {
     const std::lock_guard guard(lock_);
-    seat& from = of_[k];
+    seat& from = seats_[k];
     set_absent(k, true);
     std::uint32_t spare = none;
     // A spare worker that is leaving works next to the owner of its place, and has no place to
@@ -42,13 +42,13 @@ class basic_spare_workers {
       const std::uint32_t place = place_of(k);
       spare = choose(place, waits);
       if (spare != none) {
-        of_[spare].place.store(place, std::memory_order_relaxed);
+        seats_[spare].place.store(place, std::memory_order_relaxed);
         from.lent_to = spare;
       }
     }
     const bool fresh = spare != none && state_of(spare) == state::parked;
     if (fresh) set_absent(spare, false);
-    if (spare != none) of_[spare].now.store(state::lent, std::memory_order_release);
+    if (spare != none) seats_[spare].now.store(state::lent, std::memory_order_release);
     // Seq_cst: done before the gate is read (invariant blocking.counted), and before work is looked
     // for (parking.last-look).
     counts_.fetch_add(one_in_scope + (fresh ? one_active : 0), std::memory_order_seq_cst);
@@ -63,10 +63,10 @@ class basic_spare_workers {
     const std::lock_guard guard(lock_);
     set_absent(k, false);
     std::uint32_t from = k;
-    while (of_[from].lent_to != none) {
-      const std::uint32_t spare = of_[from].lent_to;
-      of_[from].lent_to = none;
-      of_[spare].now.store(state::leaving, std::memory_order_release);
+    while (seats_[from].lent_to != none) {
+      const std::uint32_t spare = seats_[from].lent_to;
+      seats_[from].lent_to = none;
+      seats_[spare].now.store(state::leaving, std::memory_order_release);
       ring(spare);
       from = spare;
     }
@@ -81,7 +81,7 @@ class basic_spare_workers {
     const std::lock_guard guard(lock_);
     if (state_of(k) != state::leaving) return false;
     if (in_scopes() != 0 && Policy::checks("blocking.one-holder") && take_over(k)) return false;
-    of_[k].now.store(state::parked, std::memory_order_relaxed);
+    seats_[k].now.store(state::parked, std::memory_order_relaxed);
     set_absent(k, true);
     // Seq_cst: done before work is looked for (parking.last-look). Release: the holder may act for
     // this worker from now on.
@@ -91,29 +91,29 @@ class basic_spare_workers {
 
   /// The place that spare worker k holds, or held last. Any other worker has its own place.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t k) const noexcept {
-    return k < workers_ ? k : of_[k].place.load(std::memory_order_relaxed);
+    return k < workers_ ? k : seats_[k].place.load(std::memory_order_relaxed);
   }
   [[nodiscard]] bool active(std::uint32_t k) const noexcept {
     // Acquire: pairs with the release in `lend`.
-    return of_[k].now.load(std::memory_order_acquire) != state::parked;
+    return seats_[k].now.load(std::memory_order_acquire) != state::parked;
   }
   /// True while spare worker `k` is assigned to `place`. Acquire: as in `active`; also pairs with
   /// the releases where the worker is asked to leave or takes a place over.
   [[nodiscard]] bool lent_at(std::uint32_t k, std::uint32_t place) const noexcept {
-    return of_[k].now.load(std::memory_order_acquire) == state::lent && place_of(k) == place;
+    return seats_[k].now.load(std::memory_order_acquire) == state::lent && place_of(k) == place;
   }
   /// True if no thread takes what is sent to worker k, because it is in a scope, or parked.
   /// Seq_cst: read after something has been sent; pairs with the store in `set_absent`, after which
   /// the leaving worker looks for work (parking.last-look).
   [[nodiscard]] bool absent(std::uint32_t k) const noexcept {
-    return of_[k].absent.load(std::memory_order_seq_cst);
+    return seats_[k].absent.load(std::memory_order_seq_cst);
   }
   /// True if worker k is in a scope and no spare worker holds its place. Takes the lock if the
   /// worker is absent.
   [[nodiscard]] bool vacated(std::uint32_t k) const noexcept {
     if (!absent(k)) return false;
     const std::lock_guard guard(lock_);
-    return of_[k].absent.load(std::memory_order_relaxed) && of_[k].lent_to == none;
+    return seats_[k].absent.load(std::memory_order_relaxed) && seats_[k].lent_to == none;
   }
 
   /// The number of spare workers that are not parked, less the number of workers in scopes. By this
@@ -150,21 +150,21 @@ class basic_spare_workers {
   };
 
   [[nodiscard]] state state_of(std::uint32_t k) const noexcept {
-    return of_[k].now.load(std::memory_order_relaxed);
+    return seats_[k].now.load(std::memory_order_relaxed);
   }
   void set_absent(std::uint32_t k, bool value) noexcept {
-    of_[k].absent.store(value, std::memory_order_seq_cst);
+    seats_[k].absent.store(value, std::memory_order_seq_cst);
   }
 
   /// Lends to spare worker k the first place whose holder is in a scope and found no spare worker.
   bool take_over(std::uint32_t k) noexcept {
-    for (std::uint32_t j = 0; j < of_.size(); ++j) {
-      seat& from = of_[j];
+    for (std::uint32_t j = 0; j < seats_.size(); ++j) {
+      seat& from = seats_[j];
       if (!from.absent.load(std::memory_order_relaxed) || from.lent_to != none) continue;
       if (j >= workers_ && state_of(j) != state::lent) continue;  // this spare worker has no place
       from.lent_to = k;
-      of_[k].place.store(place_of(j), std::memory_order_relaxed);
-      of_[k].now.store(state::lent, std::memory_order_release);
+      seats_[k].place.store(place_of(j), std::memory_order_relaxed);
+      seats_[k].now.store(state::lent, std::memory_order_release);
       return true;
     }
     return false;
@@ -174,11 +174,11 @@ class basic_spare_workers {
   std::uint32_t choose(std::uint32_t place, Waits&& waits) const noexcept {
     std::uint32_t best = none;
     std::uint32_t least = 4;
-    for (std::uint32_t k = workers_; k < of_.size(); ++k) {
+    for (std::uint32_t k = workers_; k < seats_.size(); ++k) {
       if (state_of(k) == state::lent) continue;
       std::uint32_t cost = 1;
       if (state_of(k) == state::leaving) {
-        if (of_[k].absent.load(std::memory_order_relaxed)) continue;  // in a scope of its own
+        if (seats_[k].absent.load(std::memory_order_relaxed)) continue;  // in a scope of its own
         cost = waits(k) ? 3 : place_of(k) == place ? 0 : 2;
       }
       if (cost < least) {
@@ -192,7 +192,7 @@ class basic_spare_workers {
   const std::uint32_t workers_;
   const std::uint32_t everyone_;
   mutable basic_futex_lock<Policy> lock_;
-  std::vector<seat> of_;
+  std::vector<seat> seats_;
   /// The number of spare workers that are not parked in the upper half, and of workers in scopes in
   /// the lower half.
   atomic<std::uint64_t> counts_{0};

@@ -23,8 +23,8 @@ constexpr char stopped_text[] = "this runtime has been stopped, or ends, and beg
 
 // This does not check whether the workers take no more work. A task that ends because it was
 // stopped may end before that, and make room for a task that has not begun.
-bool runtime_stopped(worker& by) noexcept {
-  return static_cast<engine&>(by.workers().host()).stopped();
+bool runtime_stopped(worker& caller) noexcept {
+  return static_cast<engine&>(caller.workers().host()).stopped();
 }
 
 std::exception_ptr stopped_failure() noexcept {

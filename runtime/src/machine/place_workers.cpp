@@ -31,10 +31,10 @@ using block = std::vector<unsigned>;
 
 class layout {
  public:
-  layout(const machine& on, std::size_t count) : on_(on), nodes_(0) {
-    for (const processing_unit& each : on.units)
+  layout(const machine& hardware, std::size_t count) : hardware_(hardware), nodes_(0) {
+    for (const processing_unit& each : hardware.units)
       nodes_ = std::max<std::size_t>(nodes_, each.numa_node + 1U);
-    if (on.numa_distances.size() != std::size_t{nodes_} * nodes_) nodes_ = 0;
+    if (hardware.numa_distances.size() != std::size_t{nodes_} * nodes_) nodes_ = 0;
     for (const unsigned unit : chosen(count)) blocks_.push_back({unit});
   }
 
@@ -48,10 +48,10 @@ class layout {
   }
 
  private:
-  const processing_unit& unit(unsigned index) const { return on_.units[index]; }
+  const processing_unit& unit(unsigned index) const { return hardware_.units[index]; }
 
   std::vector<unsigned> chosen(std::size_t count) const {
-    std::vector<unsigned> all(on_.units.size());
+    std::vector<unsigned> all(hardware_.units.size());
     std::iota(all.begin(), all.end(), 0U);
     std::ranges::sort(all, [&](unsigned a, unsigned b) {
       const auto rank = [&](unsigned i) {
@@ -77,7 +77,8 @@ class layout {
     double sum = 0.0;
     for (const unsigned i : a) {
       for (const unsigned j : b) {
-        sum += on_.numa_distances[std::size_t{unit(i).numa_node} * nodes_ + unit(j).numa_node];
+        sum +=
+            hardware_.numa_distances[std::size_t{unit(i).numa_node} * nodes_ + unit(j).numa_node];
       }
     }
     return sum;  // comparable: all the blocks compared are of one size
@@ -145,18 +146,18 @@ class layout {
     }
   }
 
-  const machine& on_;
+  const machine& hardware_;
   std::size_t nodes_;
   std::vector<block> blocks_;
 };
 
 }  // namespace
 
-std::vector<unsigned> place_workers(const machine& on, unsigned workers) {
+std::vector<unsigned> place_workers(const machine& hardware, unsigned workers) {
   if (workers == 0) throw std::invalid_argument("workers is 0; at least 1 is needed");
-  if (on.units.empty()) throw std::invalid_argument("the machine has no processing unit");
+  if (hardware.units.empty()) throw std::invalid_argument("the machine has no processing unit");
   std::vector<unsigned> placed =
-      layout(on, std::min<std::size_t>(workers, on.units.size())).order();
+      layout(hardware, std::min<std::size_t>(workers, hardware.units.size())).order();
   const std::size_t distinct = placed.size();
   placed.reserve(workers);
   while (placed.size() < workers) placed.push_back(placed[placed.size() - distinct]);
@@ -180,12 +181,12 @@ pinning parse_pinning(const std::string& text) {
                               "\" is not allowed; unit, core, cache, numa or none");
 }
 
-std::vector<unsigned> units_to_pin_to(const machine& on, unsigned unit, pinning policy) {
-  if (unit >= on.units.size()) {
+std::vector<unsigned> units_to_pin_to(const machine& hardware, unsigned unit, pinning policy) {
+  if (unit >= hardware.units.size()) {
     throw std::invalid_argument("unit: " + std::to_string(unit) + " is not there; at most " +
-                                std::to_string(on.units.size() - 1));
+                                std::to_string(hardware.units.size() - 1));
   }
-  const processing_unit& placed = on.units[unit];
+  const processing_unit& placed = hardware.units[unit];
   const auto together = [&](const processing_unit& other) {
     switch (policy) {
       case pinning::unit:
@@ -202,7 +203,7 @@ std::vector<unsigned> units_to_pin_to(const machine& on, unsigned unit, pinning 
     return false;
   };
   std::vector<unsigned> numbers;
-  for (const processing_unit& other : on.units) {
+  for (const processing_unit& other : hardware.units) {
     if (together(other)) numbers.push_back(other.os_index);
   }
   std::ranges::sort(numbers);

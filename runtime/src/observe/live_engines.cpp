@@ -21,7 +21,7 @@ constinit engine* first_live = nullptr;
 /// In a forked child: numbers up to this one belong to its parent.
 constinit std::atomic<std::uint64_t> inherited_numbers{0};
 
-std::uint64_t number_of(engine& of) noexcept { return of.number(); }
+std::uint64_t number_of(engine& owner) noexcept { return owner.number(); }
 
 }  // namespace
 

@@ -15,8 +15,8 @@ double per_second(std::uint64_t count, double seconds) noexcept {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
 
-detail::engine& engine_under(runtime& of) {
-  return static_cast<detail::engine&>(detail::workers_of(of).host());
+detail::engine& engine_under(runtime& runtime) {
+  return static_cast<detail::engine&>(detail::workers_of(runtime).host());
 }
 
 }  // namespace
@@ -45,23 +45,23 @@ double live_sample::busy_share() const {
   return counters.workers.empty() ? 0 : sum / static_cast<double>(counters.workers.size());
 }
 
-live_sampler::live_sampler(runtime& of)
-    : runtime_id_(detail::runtime_id_of(detail::workers_of(of))) {
-  engine_under(of).check_alive();
-  detail::counter_snapshot now = engine_under(of).snapshot();
+live_sampler::live_sampler(runtime& runtime)
+    : runtime_id_(detail::runtime_id_of(detail::workers_of(runtime))) {
+  engine_under(runtime).check_alive();
+  detail::counter_snapshot now = engine_under(runtime).snapshot();
   then_at_ = now.at;
   then_ = std::move(now.totals);
 }
 
 live_sample live_sampler::sample() {
-  detail::engine& of = detail::find_engine(runtime_id_, "live_sampler");
+  detail::engine& owner = detail::find_engine(runtime_id_, "live_sampler");
   const std::lock_guard lock(mutex_);
-  detail::counter_snapshot now = of.snapshot();
+  detail::counter_snapshot now = owner.snapshot();
   const detail::counter_snapshot then{then_at_, std::move(then_)};
   live_sample made{static_cast<double>(now.at - then.at) * 1e-9, between(then, now), {}};
   then_at_ = now.at;
   then_ = std::move(now.totals);
-  detail::all_workers& workers = of.workers();
+  detail::all_workers& workers = owner.workers();
   for (std::uint32_t k = 0; k < workers.size(); ++k) {
     made.loads.push_back(static_cast<load_type>(workers.at(k).load()));
   }

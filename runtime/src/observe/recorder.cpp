@@ -173,14 +173,14 @@ class resolver {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       if (tasks_[i].complete) number[i] = next++;
     }
-    const auto of = [&](std::uint32_t i) { return i == none ? none : number[i]; };
+    const auto number_of = [&](std::uint32_t i) { return i == none ? none : number[i]; };
     // Groups are numbered in the same way, in the order of their first tasks.
     std::vector<std::uint32_t> group_number(groups_ + 1, none);
     std::uint32_t next_group = 0;
     made_.tasks.reserve(next);
     for (task& t : tasks_) {
       if (!t.complete) continue;
-      t.parent = of(t.parent);
+      t.parent = number_of(t.parent);
       std::uint32_t& group = group_number[t.group];
       if (group == none) group = next_group++;
       t.group = group;
@@ -189,11 +189,11 @@ class resolver {
     std::erase_if(made_.waits,
                   [&](recording::wait& w) { return (w.group = group_number[w.group]) == none; });
     std::erase_if(made_.waits,
-                  [&](recording::wait& w) { return (w.waiting = of(w.waiting)) == none; });
+                  [&](recording::wait& w) { return (w.waiting = number_of(w.waiting)) == none; });
     std::erase_if(made_.migrations,
-                  [&](recording::migration& m) { return (m.moved = of(m.moved)) == none; });
+                  [&](recording::migration& m) { return (m.moved = number_of(m.moved)) == none; });
     std::erase_if(made_.regions,
-                  [&](recording::region& r) { return (r.within = of(r.within)) == none; });
+                  [&](recording::region& r) { return (r.within = number_of(r.within)) == none; });
     made_.names = names_.take();
     return std::move(made_);
   }
@@ -220,10 +220,10 @@ class resolver {
   std::uint32_t name_at(const event& e) {
     return names_.number_of(reinterpret_cast<const char*>(e.address()));
   }
-  void end_region(frame& of, std::uint64_t time) {
-    const open_region r = of.regions.back();
-    of.regions.pop_back();
-    made_.regions.push_back({of.task, r.name, r.began, time});
+  void end_region(frame& ended, std::uint64_t time) {
+    const open_region r = ended.regions.back();
+    ended.regions.pop_back();
+    made_.regions.push_back({ended.task, r.name, r.began, time});
   }
 
   void spawn(std::uint64_t address, const recording::task& t) {

@@ -150,15 +150,15 @@ class block_writer {
   std::string bytes_;
 };
 
-std::string mode_of(const recorded_runtime& of) {
-  if (of.options.mode == balancer_mode::on_demand) return "on_demand";
-  return of.idle_leads ? "on_idle" : "thread";
+std::string mode_of(const recorded_runtime& recorded) {
+  if (recorded.options.mode == balancer_mode::on_demand) return "on_demand";
+  return recorded.idle_leads ? "on_idle" : "thread";
 }
 
-void write_head(block_writer& file, const recording& take, const recorded_runtime& of,
+void write_head(block_writer& file, const recording& take, const recorded_runtime& recorded,
                 std::uint64_t makespan) {
-  const runtime_options& options = of.options;
-  const std::string mode = mode_of(of);
+  const runtime_options& options = recorded.options;
+  const std::string mode = mode_of(recorded);
   const auto period =
       mode == "thread" ? std::chrono::nanoseconds{options.period}.count() : std::int64_t{0};
   file.write("HEAD", [&](cbor_writer& to) {
@@ -175,7 +175,7 @@ void write_head(block_writer& file, const recording& take, const recorded_runtim
       to.text(key);
       to.flag(value);
     };
-    text("workload", of.program);
+    text("workload", recorded.program);
     text("balancer", options.balancer);
     to.text("options");
     to.map(options.options.size());
@@ -323,9 +323,9 @@ std::uint64_t begin_with_the_work(recording& take, std::uint32_t workers) {
 
 void check(const recording& take, std::uint32_t workers) {
   for (const recording::task& t : take.tasks) {
-    const std::uint32_t by = std::max(t.worker, t.spawned_by);
-    if (by < workers) continue;
-    throw error("spare worker " + std::to_string(by) +
+    const std::uint32_t number = std::max(t.worker, t.spawned_by);
+    if (number < workers) continue;
+    throw error("spare worker " + std::to_string(number) +
                 " had a task, and a trace has no places for spare workers");
   }
   if (take.names.size() > most_names) {
@@ -387,11 +387,11 @@ class draft {
 
 }  // namespace
 
-std::string trace_bytes(recording take, const recorded_runtime& of) {
-  check(take, of.options.workers);
-  const std::uint64_t makespan = begin_with_the_work(take, of.options.workers);
+std::string trace_bytes(recording take, const recorded_runtime& recorded) {
+  check(take, recorded.options.workers);
+  const std::uint64_t makespan = begin_with_the_work(take, recorded.options.workers);
   block_writer file;
-  write_head(file, take, of, makespan);
+  write_head(file, take, recorded, makespan);
   write_names(file, take.names);
   using one_task = recording::task;
   const std::array<block_writer::column<one_task>, 10> of_tasks{{

@@ -19,7 +19,7 @@ struct recorded_runtime {
 /// The component `trace` writes the same format from the same data, and reads it. Times begin with
 /// the first task, and the costs of balancing are the nominal ones. Throws evencube::error if a
 /// spare worker had a task, because a trace has no places for spare workers.
-[[nodiscard]] std::string trace_bytes(recording take, const recorded_runtime& of);
+[[nodiscard]] std::string trace_bytes(recording take, const recorded_runtime& recorded);
 
 /// Throws evencube::error, which names the file and the reason, unless a trace can be written to
 /// `file`.

@@ -50,7 +50,7 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
     if (word == 0) word = next_injected();
   }
   // While the worker runs such tasks, the clock is read at no other place.
-  if (word != 0 && ++search_.streak % 32 == 0 && checks_.sampler().on()) sample_soon();
+  if (word != 0 && ++search_.streak % 32 == 0 && checks_.sampler().enabled()) sample_soon();
   return word;
 }
 

@@ -109,8 +109,8 @@ template <typename Policy>
 void basic_worker<Policy>::end_sample() noexcept {
   const std::int64_t now = Policy::now();
   const auto next = checks_.sampler().end(
-      now, work_so_far(), [this](measured_profile& of, std::int64_t took, std::uint32_t hint) {
-        const float relative = of.add(took, hint);
+      now, work_so_far(), [this](measured_profile& profile, std::int64_t took, std::uint32_t hint) {
+        const float relative = profile.add(took, hint);
         worker_counters::add(counters_.slowness,
                              (relative - counters_.slowness.load(std::memory_order_relaxed)) / 16);
       });

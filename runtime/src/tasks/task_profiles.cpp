@@ -47,17 +47,17 @@ static_assert(profile_places == std::size_t{1} << 13U);
 class measured_profile::sole_access {
  public:
   // Acquire: pairs with the release below, so that this worker sees what the one before wrote.
-  explicit sole_access(const measured_profile& of) noexcept
-      : of_(of), has_(!of.taken_.exchange(true, std::memory_order_acquire)) {}
+  explicit sole_access(const measured_profile& profile) noexcept
+      : profile_(profile), has_(!profile.taken_.exchange(true, std::memory_order_acquire)) {}
   sole_access(const sole_access&) = delete;
   sole_access& operator=(const sole_access&) = delete;
   ~sole_access() {
-    if (has_) of_.taken_.store(false, std::memory_order_release);
+    if (has_) profile_.taken_.store(false, std::memory_order_release);
   }
   explicit operator bool() const noexcept { return has_; }
 
  private:
-  const measured_profile& of_;
+  const measured_profile& profile_;
   const bool has_;
 };
 

@@ -45,33 +45,34 @@ void permit_wait(basic_workers<Policy>& from, std::uint64_t to, bool keeps_worke
 /// Throws evencube::error unless a worker of this runtime may wait for a future that may depend on
 /// coroutines.
 template <typename Policy>
-void permit_wait_for_coroutines(basic_workers<Policy>& of) {
+void permit_wait_for_coroutines(basic_workers<Policy>& workers) {
   // Relaxed: the flag only becomes true, and the data that it stands for is under the lock.
-  if (of.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
-  const std::lock_guard lock(of.room());
-  if (of.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
-  if (!of.room().permit_wait_for_coroutines(of.sleepers())) refuse_circle();
+  if (workers.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(workers.room());
+  if (workers.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
+  if (!workers.room().permit_wait_for_coroutines(workers.sleepers())) refuse_circle();
 }
 
 template <typename Policy>
-bool basic_group<Policy>::wait(runner* caller, std::int64_t deadline_ns) {
+bool basic_group<Policy>::wait(runner* base, std::int64_t deadline_ns) {
   // Another thread may have added tasks since a wait ended before its time.
   const auto in_time = [&] { return deadline_ns == no_deadline || Policy::now() < deadline_ns; };
-  auto* by = static_cast<basic_worker<Policy>*>(caller);
+  auto* caller = static_cast<basic_worker<Policy>*>(base);
   runtime_->host().check_alive();
   if (owner_ != nullptr) {
-    if (by != owner_) {
+    if (caller != owner_) {
       throw error("task_group: wait() must be called by the task that made the group");
     }
-    by->wait_for(*this, deadline_ns);
+    caller->wait_for(*this, deadline_ns);
     return in_time() || count_.done_for_owner();
   }
-  if (by != nullptr && &by->workers() != runtime_ && by->workers().host().left_behind()) {
-    by = nullptr;
+  if (caller != nullptr && &caller->workers() != runtime_ &&
+      caller->workers().host().left_behind()) {
+    caller = nullptr;
   }
-  if (by != nullptr) {
-    permit_wait(by->workers(), runtime_->sleepers().id);
-    by->wait_for(*this, deadline_ns);
+  if (caller != nullptr) {
+    permit_wait(caller->workers(), runtime_->sleepers().id);
+    caller->wait_for(*this, deadline_ns);
   } else if (!count_.done_for_others()) {
     runtime_->host().check_not_holder("wait()");
     runtime_->host().check_not_own("wait()");

@@ -43,10 +43,10 @@ inline constexpr std::uint32_t most_fruitless = 4;
 /// Records that a wait begins and, in its destructor, that it ends.
 template <typename Policy>
 struct basic_worker<Policy>::recorded_wait {
-  basic_worker& by;
+  basic_worker& caller;
   const node* awaited;
 
-  recorded_wait(basic_worker& w, const node* what) : by(w), awaited(what) {
+  recorded_wait(basic_worker& w, const node* what) : caller(w), awaited(what) {
     note(event_kind::wait_began);
   }
   recorded_wait(const recorded_wait&) = delete;
@@ -54,7 +54,7 @@ struct basic_worker<Policy>::recorded_wait {
   ~recorded_wait() { note(event_kind::wait_ended); }
 
   void note(event_kind kind) const noexcept {
-    if (by.log() != nullptr) by.log()->add(kind, awaited);
+    if (caller.log() != nullptr) caller.log()->add(kind, awaited);
   }
 };
 
@@ -103,14 +103,14 @@ bool basic_worker<Policy>::settle_recorded(fork_task& forked) {
   return false;
 }
 
-/// Waits on worker `by` until `wait` is done, or the deadline has passed.
+/// Waits on worker `caller` until `wait` is done, or the deadline has passed.
 template <typename Policy, typename Wait>
-void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
+void wait_here(basic_worker<Policy>& caller, Wait& wait, std::int64_t deadline_ns) {
   if (deadline_ns == no_deadline) {
-    by.wait_until(wait);
+    caller.wait_until(wait);
   } else {
     limited_wait<Policy, Wait> limited{wait, deadline_ns};
-    by.wait_until(limited);
+    caller.wait_until(limited);
   }
 }
 

@@ -102,8 +102,8 @@ struct future_wait {
   [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
   void end_sleep() const noexcept {}
   template <typename Waiter>
-  bool begin_here(Waiter& by) const noexcept {
-    return by.begin_here(core);
+  bool begin_here(Waiter& caller) const noexcept {
+    return caller.begin_here(core);
   }
 };
 
@@ -141,8 +141,8 @@ struct limited_wait {
   [[nodiscard]] bool begin_sleep() const noexcept { return inner.begin_sleep(); }
   void end_sleep() const noexcept { inner.end_sleep(); }
   template <typename Waiter>
-  bool begin_here(Waiter& by) const noexcept {
-    return inner.begin_here(by);
+  bool begin_here(Waiter& caller) const noexcept {
+    return inner.begin_here(caller);
   }
   [[nodiscard]] const node* also() const noexcept { return rings_too(inner); }
   [[nodiscard]] const needed_nodes* others() const noexcept { return runs_too(inner); }
@@ -161,7 +161,9 @@ void make_visible(Sleeper& self, const Wait& wait) noexcept {
   if constexpr (requires { Wait::what; }) {
     self.what = Wait::what;
     self.wait = &wait;
-    self.ended = [](const void* of) noexcept { return static_cast<const Wait*>(of)->done(); };
+    self.ended = [](const void* context) noexcept {
+      return static_cast<const Wait*>(context)->done();
+    };
   }
 }
 
@@ -187,7 +189,9 @@ void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
   typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell};
   if constexpr (is_for_group<Wait>) {
     self.wait = &wait;
-    self.ended = [](const void* of) noexcept { return static_cast<const Wait*>(of)->done(); };
+    self.ended = [](const void* context) noexcept {
+      return static_cast<const Wait*>(context)->done();
+    };
     self.runtime_of_group = wait.awaited();
   }
   while (!wait.done()) {

@@ -56,7 +56,7 @@ class basic_waiting_room {
     basic_signal_word<Policy>* bell;
     /// The worker that sleeps and its runtime; null for a thread outside.
     const identity* who = nullptr;
-    crowd* of = nullptr;
+    crowd* sleepers = nullptr;
     sleeper* previous = nullptr;
     sleeper* next = nullptr;
     /// A second node whose end also wakes the sleeper, or null.
@@ -96,12 +96,12 @@ class basic_waiting_room {
     first_ = &s;
     // Seq_cst: done before the sleeper checks whether there is work; pairs with the load in
     // `everybody_asleep` (invariant parking.last-look).
-    if (s.of != nullptr) s.of->asleep.fetch_add(1, std::memory_order_seq_cst);
+    if (s.sleepers != nullptr) s.sleepers->asleep.fetch_add(1, std::memory_order_seq_cst);
   }
   void leave(sleeper& s) noexcept {
     (s.previous != nullptr ? s.previous->next : first_) = s.next;
     if (s.next != nullptr) s.next->previous = s.previous;
-    if (s.of != nullptr) s.of->asleep.fetch_sub(1, std::memory_order_seq_cst);
+    if (s.sleepers != nullptr) s.sleepers->asleep.fetch_sub(1, std::memory_order_seq_cst);
   }
 
   /// Wakes all sleepers that wait for `target`. The target may be gone: only its address is used.
@@ -113,9 +113,9 @@ class basic_waiting_room {
 
   /// Wakes one worker of this runtime, so that it searches once more. Returns false if none is
   /// here.
-  bool ring_one(const crowd& of) noexcept {
+  bool ring_one(const crowd& sleepers) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->of != &of) continue;
+      if (s->sleepers != &sleepers) continue;
       s->bell->raise(signal_work);
       return true;
     }
@@ -123,17 +123,17 @@ class basic_waiting_room {
   }
 
   /// Wakes all workers of this runtime, so that they search once more.
-  void ring_all(const crowd& of) noexcept {
+  void ring_all(const crowd& sleepers) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->of == &of) s->bell->raise(signal_work);
+      if (s->sleepers == &sleepers) s->bell->raise(signal_work);
     }
   }
 
   /// A worker of this runtime that needs the task, which has not begun, or null. O(sleepers *
   /// depth), and more if there are coroutines below a when_any.
-  sleeper* who_needs(const task& unbegun, const crowd& of) noexcept {
+  sleeper* who_needs(const task& unbegun, const crowd& sleepers) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->of == &of && s->needs(unbegun)) return s;
+      if (s->sleepers == &sleepers && s->needs(unbegun)) return s;
     }
     return nullptr;
   }
@@ -187,10 +187,10 @@ class basic_waiting_room {
   }
   /// Records that a worker is to wait for a future that may depend on coroutines of its runtime,
   /// which may need other runtimes. Returns false if this closes a circle, as in `permit`.
-  bool permit_wait_for_coroutines(crowd& of) {
-    waiting_for_coroutines_.push_back(of.id);
+  bool permit_wait_for_coroutines(crowd& sleepers) {
+    waiting_for_coroutines_.push_back(sleepers.id);
     if (!keep_if_sound([this] { waiting_for_coroutines_.pop_back(); })) return false;
-    of.waits_for_coroutines.store(true, std::memory_order_relaxed);
+    sleepers.waits_for_coroutines.store(true, std::memory_order_relaxed);
     return true;
   }
   /// Forgets a runtime that is gone.

@@ -332,7 +332,7 @@ TEST(task_checks, are_none_unless_something_is_noted_of_tasks) {
 
   int log = 0;
   detail::task_checks recorded(true, false);
-  EXPECT_TRUE(recorded.sampler().on());
+  EXPECT_TRUE(recorded.sampler().enabled());
   recorded.record(reinterpret_cast<detail::event_log*>(&log), false);
   EXPECT_TRUE(recorded.noted());
   recorded.record(nullptr, true);

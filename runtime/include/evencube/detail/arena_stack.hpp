@@ -13,7 +13,7 @@ struct basic_frame;
 template <typename Policy>
 struct arena_record {
   /// The arena of the task, or null.
-  basic_arena<Policy>* of;
+  basic_arena<Policy>* arena;
   /// The frame around the task. The frames within it belong to the task.
   const basic_frame<Policy>* outside;
   arena_record* outer;
@@ -38,27 +38,27 @@ class basic_arena_stack {
   /// Those of the running tasks that took a permit, the innermost first.
   [[nodiscard]] const record_type* permits() const noexcept { return permits_; }
 
-  /// Called when a task begins, in the arena `of` or, if that is null, in none. `outside` is the
+  /// Called when a task begins, in `arena` or, if that is null, in none. `outside` is the
   /// worker's innermost frame. `took` is true if a permit was taken for the task.
-  void push(record_type& record, arena_type* of, const basic_frame<Policy>* outside,
+  void push(record_type& record, arena_type* arena, const basic_frame<Policy>* outside,
             bool took) noexcept {
-    record = {of, outside, records_, took, permits_};
+    record = {arena, outside, records_, took, permits_};
     records_ = &record;
-    innermost_ = of;
+    innermost_ = arena;
     if (took) permits_ = &record;
   }
   /// Called when the innermost task has ended. The caller returns its permit.
   void pop() noexcept {
     const record_type& ended = *records_;
     records_ = ended.outer;
-    innermost_ = records_ != nullptr ? records_->of : nullptr;
+    innermost_ = records_ != nullptr ? records_->arena : nullptr;
     if (ended.took) permits_ = ended.outer_permit;
   }
 
   /// True if the worker has a permit of the arena.
-  [[nodiscard]] bool holds(const arena_type& of) const noexcept {
+  [[nodiscard]] bool holds(const arena_type& arena) const noexcept {
     for (const record_type* r = permits_; r != nullptr; r = r->outer_permit) {
-      if (r->of == &of) return true;
+      if (r->arena == &arena) return true;
     }
     return false;
   }
@@ -73,11 +73,11 @@ class basic_arena_stack {
       while (r != nullptr && r->outside == g) r = r->outer;
     }
     while (r != nullptr && r->outside == at) r = r->outer;
-    return r != nullptr ? r->of : nullptr;
+    return r != nullptr ? r->arena : nullptr;
   }
 
   /// Notes that a permit has been taken for the task that runs next.
-  void reserve(arena_type* of) noexcept { reserved_ = of; }
+  void reserve(arena_type* arena) noexcept { reserved_ = arena; }
   /// True if a permit was noted by `reserve`; forgets it.
   [[nodiscard]] bool take_reserved() noexcept {
     return std::exchange(reserved_, nullptr) != nullptr;

@@ -180,10 +180,10 @@ class all_awaiter : public own_awaiter, coroutine_step {
       child.above_ = &self;
       child.root_ = self.self_.root();
     }
-    worker* const by = current_worker;
+    worker* const caller = current_worker;
     for (std::size_t i = self.count_ - 1; i > 0; --i) {
       resuming_task& child = self.children_[i];
-      if (by == nullptr || !detail::queue_part(child, *by)) child.who_.resume();
+      if (caller == nullptr || !detail::queue_part(child, *caller)) child.who_.resume();
     }
     return self.children_[0].who_.in(loop);
   }

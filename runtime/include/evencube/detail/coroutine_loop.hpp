@@ -109,8 +109,8 @@ struct resumption {
   promise_base* promise;
 
   template <typename Promise>
-  explicit resumption(std::coroutine_handle<Promise> of) noexcept
-      : handle(of), promise(promise_of(of)) {}
+  explicit resumption(std::coroutine_handle<Promise> coroutine) noexcept
+      : handle(coroutine), promise(promise_of(coroutine)) {}
   resumption() noexcept : handle(), promise(nullptr) {}
 
   /// The started coroutine to which this one belongs, or null.
@@ -130,9 +130,9 @@ struct resumption {
 
  private:
   template <typename Promise>
-  static promise_base* promise_of(std::coroutine_handle<Promise> of) noexcept {
+  static promise_base* promise_of(std::coroutine_handle<Promise> coroutine) noexcept {
     if constexpr (std::is_base_of_v<promise_base, Promise>) {
-      return &of.promise();
+      return &coroutine.promise();
     } else {
       return nullptr;
     }
@@ -173,7 +173,7 @@ inline void promise_base::leave_for_ever() noexcept {
 /// The future and the workers of a coroutine that was started.
 struct coroutine_root {
   future_core* core;
-  all_workers* of;
+  all_workers* workers;
 };
 
 /// A task that resumes a coroutine. It is in the frame of a coroutine.
@@ -195,16 +195,16 @@ struct resuming_task : task {
     const coroutine_root* const root = who_.root();
     return root != nullptr && parent_ == root->core ? root->core->arena() : nullptr;
   }
-  EVENCUBE_EXPORT static void run(task& t, runner& on) noexcept;
+  EVENCUBE_EXPORT static void run(task& t, runner& base) noexcept;
 };
 
 /// Queues the task, from any thread. Throws as `task_group::spawn` does. Throws evencube::error if
 /// the coroutine belongs to a runtime for which tasks of that one may wait.
-EVENCUBE_EXPORT void queue_resumption(resuming_task& queued, all_workers& of,
+EVENCUBE_EXPORT void queue_resumption(resuming_task& queued, all_workers& workers,
                                       priority level = priority::normal);
 /// Like `queue_resumption`, but called by a worker for a part of a started coroutine. Returns false
 /// if the caller had better go on with the part itself.
-EVENCUBE_EXPORT bool queue_part(resuming_task& queued, worker& by) noexcept;
+EVENCUBE_EXPORT bool queue_part(resuming_task& queued, worker& caller) noexcept;
 /// Called by the thread that runs another one of these parts: returns the next part with which the
 /// thread may go on itself, because it is the newest task in the queue here. Returns null if there
 /// is none.
@@ -215,9 +215,9 @@ EVENCUBE_EXPORT resuming_task* take_next_part(resuming_task* parts, std::size_t 
 EVENCUBE_EXPORT bool suspend_for(future_core& awaited, resumption who);
 /// Counts one more coroutine for which the runtime's destructor waits until `end_coroutine`. The
 /// coroutine belongs to the arena of the calling task. Throws evencube::error in a forked child.
-EVENCUBE_EXPORT void count_coroutine(all_workers& of, future_core& root);
+EVENCUBE_EXPORT void count_coroutine(all_workers& workers, future_core& root);
 /// Like `end_future`, but may be called by any thread.
-EVENCUBE_EXPORT void end_coroutine(future_core& ended, bool threw, all_workers& of) noexcept;
+EVENCUBE_EXPORT void end_coroutine(future_core& ended, bool threw, all_workers& workers) noexcept;
 [[noreturn]] EVENCUBE_EXPORT void throw_empty_task();
 
 }  // namespace evencube::detail

@@ -26,14 +26,14 @@ class cost_sampler {
   /// What `end` decides about the next sample: one of the next tasks is drawn at once, or later.
   enum class next { draw, later };
 
-  /// `on` is true if tasks are measured at all.
-  explicit cost_sampler(bool on) noexcept : on_(on) {}
+  /// `enabled` is true if tasks are measured at all.
+  explicit cost_sampler(bool enabled) noexcept : enabled_(enabled) {}
 
-  [[nodiscard]] bool on() const noexcept { return on_; }
+  [[nodiscard]] bool enabled() const noexcept { return enabled_; }
   [[nodiscard]] bool under_way() const noexcept { return frame_ != nullptr; }
   [[nodiscard]] bool measures(const void* frame) const noexcept { return frame_ == frame; }
   [[nodiscard]] bool due(std::int64_t now) const noexcept {
-    return on_ && frame_ == nullptr && now - at_ > between_ns;
+    return enabled_ && frame_ == nullptr && now - at_ > between_ns;
   }
 
   /// Lets one of the next tasks be the sample, chosen by a random number. It is not simply the next
@@ -75,7 +75,7 @@ class cost_sampler {
   }
 
  private:
-  const bool on_;
+  const bool enabled_;
   const void* frame_ = nullptr;  // null if no sample is under way
   measured_profile* profile_ = nullptr;
   std::uint32_t hint_ = 1;

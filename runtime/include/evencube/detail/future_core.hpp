@@ -145,7 +145,7 @@ class basic_future_core : public task {
   /// The arena in which the task runs, or null.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
   /// Puts the task into an arena. Call once, before other threads know of the task.
-  EVENCUBE_EXPORT void put_into(basic_arena<Policy>& of) noexcept;
+  EVENCUBE_EXPORT void put_into(basic_arena<Policy>& arena) noexcept;
   /// Sets the hint of its cost. Call once, before the task may run.
   void set_hint(std::uint32_t cost) noexcept { hint_ = static_cast<std::uint16_t>(cost - 1); }
   [[nodiscard]] std::uint32_t hint() const noexcept { return std::uint32_t{hint_} + 1; }

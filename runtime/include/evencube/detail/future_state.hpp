@@ -32,18 +32,19 @@ namespace detail {
 EVENCUBE_EXPORT bool wait_for_future(future_core& awaited, std::int64_t deadline_ns = no_deadline);
 /// Queues the task of a future. The task counts for the destructor of the runtime until it ends.
 /// Throws as `spawn` does, and has then not touched the holders of the future.
-EVENCUBE_EXPORT void spawn_future(all_workers& of, future_core& task, const spawn_options& options,
+EVENCUBE_EXPORT void spawn_future(all_workers& workers, future_core& task,
+                                  const spawn_options& options,
                                   const std::type_info* type = nullptr);
 /// Called when a worker has run the task to its end: wakes the waiters, releases the futures that
 /// need this one, and reports the end to the runtime.
-EVENCUBE_EXPORT void end_future(future_core& ended, bool threw, worker& by) noexcept;
+EVENCUBE_EXPORT void end_future(future_core& ended, bool threw, worker& caller) noexcept;
 
 /// True if the runtime of the worker has been stopped. Then `stopped_failure` is the result of a
 /// task that begins now.
-EVENCUBE_EXPORT bool runtime_stopped(worker& by) noexcept;
+EVENCUBE_EXPORT bool runtime_stopped(worker& caller) noexcept;
 EVENCUBE_EXPORT std::exception_ptr stopped_failure() noexcept;
 
-EVENCUBE_EXPORT std::uint64_t runtime_id_of(all_workers& of) noexcept;
+EVENCUBE_EXPORT std::uint64_t runtime_id_of(all_workers& workers) noexcept;
 /// Throws evencube::error, beginning with `what`, if the runtime with this number is gone.
 EVENCUBE_EXPORT void require_runtime(std::uint64_t runtime_id, const char* what);
 /// The number of the runtime whose task calls; 0 outside of tasks.
@@ -128,8 +129,8 @@ class future_state : public future_core {
   }
   /// True if the task must not be called, because its runtime has been stopped. The failure is then
   /// stored.
-  bool dropped(worker& by) noexcept {
-    if (stopped_groups.load(std::memory_order_relaxed) == 0 || !detail::runtime_stopped(by)) {
+  bool dropped(worker& caller) noexcept {
+    if (stopped_groups.load(std::memory_order_relaxed) == 0 || !detail::runtime_stopped(caller)) {
       return false;
     }
     keep_failure(detail::stopped_failure());
@@ -150,20 +151,21 @@ template <typename F, typename T>
 class future_task final : public future_state<T> {
  public:
   template <typename G>
-  future_task(all_workers& of, G&& function)
-      : future_state<T>(detail::runtime_id_of(of), future_core::stage::released, 2, &run, &destroy),
+  future_task(all_workers& workers, G&& function)
+      : future_state<T>(detail::runtime_id_of(workers), future_core::stage::released, 2, &run,
+                        &destroy),
         function_(std::forward<G>(function)) {}
   ~future_task() {
     if (!this->done()) function_.~F();
   }
 
  private:
-  static void run(task& t, runner& on) noexcept {
-    auto& by = static_cast<worker&>(on);
+  static void run(task& t, runner& base) noexcept {
+    auto& caller = static_cast<worker&>(base);
     auto& self = static_cast<future_task&>(t);
-    const bool threw = self.dropped(by) || self.keep_result_of(self.function_);
+    const bool threw = self.dropped(caller) || self.keep_result_of(self.function_);
     self.function_.~F();
-    detail::end_future(self, threw, by);
+    detail::end_future(self, threw, caller);
   }
   static void destroy(future_core& core) noexcept { delete static_cast<future_task*>(&core); }
 
@@ -190,15 +192,15 @@ class continuation final : public future_state<T> {
   }
 
  private:
-  static void run(task& t, runner& on) noexcept {
-    auto& by = static_cast<worker&>(on);
+  static void run(task& t, runner& base) noexcept {
+    auto& caller = static_cast<worker&>(base);
     auto& self = static_cast<continuation&>(t);
     self.close();
     auto& from = static_cast<future_state<From>&>(*self.antecedent_);
     bool threw = from.threw();
     if (threw) {
       self.keep_failure(from.take_failure());
-    } else if (self.dropped(by)) {
+    } else if (self.dropped(caller)) {
       threw = true;
     } else {
       const auto call = [&]() -> T {
@@ -212,7 +214,7 @@ class continuation final : public future_state<T> {
     }
     self.function_.~F();
     from.drop();
-    detail::end_future(self, threw, by);
+    detail::end_future(self, threw, caller);
   }
   static void destroy(future_core& core) noexcept { delete static_cast<continuation*>(&core); }
 

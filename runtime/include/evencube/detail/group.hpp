@@ -23,13 +23,13 @@ class basic_group : public node {
   using runtime_type = runtime_of<Policy>;
 
   /// Makes a group outside of tasks, below `parent` if there is one.
-  basic_group(runtime_type& of, const node* parent) noexcept
-      : node{parent}, runtime_(&of), owner_(nullptr), quick_(nullptr), arena_(nullptr) {}
+  basic_group(runtime_type& runtime, const node* parent) noexcept
+      : node{parent}, runtime_(&runtime), owner_(nullptr), quick_(nullptr), arena_(nullptr) {}
   /// Makes a group inside the task that `owner` runs; if null, outside of tasks.
   template <std::derived_from<runner> Owner>
-  basic_group(runtime_type& of, Owner* owner) noexcept
+  basic_group(runtime_type& runtime, Owner* owner) noexcept
       : node{owner != nullptr ? owner->running() : nullptr},
-        runtime_(&of),
+        runtime_(&runtime),
         owner_(owner),
         quick_(owner != nullptr && !owner->measures_costs() ? owner : nullptr),
         arena_(owner != nullptr ? owner->arena() : nullptr) {}
@@ -46,7 +46,7 @@ class basic_group : public node {
   /// The arena in which the tasks of the group run, or null. It is the arena in which the group was
   /// made, or into which it was put before it had tasks.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
-  void put_into(basic_arena<Policy>& of) noexcept { arena_ = &of; }
+  void put_into(basic_arena<Policy>& arena) noexcept { arena_ = &arena; }
   [[nodiscard]] basic_group_count<Policy>& count() noexcept { return count_; }
   [[nodiscard]] first_failure& failure() noexcept { return failure_; }
   [[nodiscard]] stoppable& stop() noexcept { return stop_; }
@@ -56,31 +56,31 @@ class basic_group : public node {
     return stop_.check_stops && detail::stop_requested(*this, runtime_, stop_);
   }
 
-  /// Counts one more task, spawned by `by` (null: a thread outside).
-  void add(const runner* by) noexcept {
-    if (by != nullptr && by == owner_) {
+  /// Counts one more task, spawned by `caller` (null: a thread outside).
+  void add(const runner* caller) noexcept {
+    if (caller != nullptr && caller == owner_) {
       count_.add_by_owner(1);
     } else {
       count_.add_by_others();
     }
   }
 
-  /// Called when a task has ended, or could not be queued. `by` is the worker that ran it, or null.
-  /// The group may be gone when this returns.
-  void finish(const runner* by) noexcept {
-    if (by != nullptr && by == owner_) {
+  /// Called when a task has ended, or could not be queued. `caller` is the worker that ran it, or
+  /// null. The group may be gone when this returns.
+  void finish(const runner* caller) noexcept {
+    if (caller != nullptr && caller == owner_) {
       count_.add_by_owner(-1);
     } else {
       finish_by_others(1);
     }
   }
 
-  /// Called when `tasks` tasks have ended on worker `by`, whose unreported ends are `ended`. The
-  /// end may be reported to the group later, when `by` has run its other tasks of the group
+  /// Called when `tasks` tasks have ended on worker `caller`, whose unreported ends are `ended`.
+  /// The end may be reported to the group later, when `caller` has run its other tasks of the group
   /// (invariant waiting.ends-later). Only for groups that outlive their count.
-  void finish_later(const runner& by, basic_ended_tasks<Policy>& ended,
+  void finish_later(const runner& caller, basic_ended_tasks<Policy>& ended,
                     std::int64_t tasks) noexcept {
-    if (&by == owner_) {
+    if (&caller == owner_) {
       count_.add_by_owner(-tasks);
     } else {
       ended.add(*this, tasks);

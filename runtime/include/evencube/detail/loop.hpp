@@ -114,24 +114,24 @@ class range_loop : loop_frame {
     piece& operator=(const piece&) = delete;
     ~piece() {}
 
-    static void run(task& t, runner& on) noexcept {
+    static void run(task& t, runner& base) noexcept {
       auto& self = static_cast<piece&>(t);
       detail::finish(self,
-                     self.fold(static_cast<Runner&>(on)) ? fork_done : fork_done | fork_failed);
+                     self.fold(static_cast<Runner&>(base)) ? fork_done : fork_done | fork_failed);
     }
 
-    bool fold(Runner& by) noexcept {
+    bool fold(Runner& caller) noexcept {
       if (failure_->present()) return false;
       try {
         value sum = work_->start(first_);
         if (failure_->present()) return false;
         range_loop rest(*work_, first_ + 1, last_, *failure_);
-        rest.run(by, sum);
+        rest.run(caller, sum);
         if (failure_->present()) return false;
         ::new (static_cast<void*>(std::addressof(value_))) value(std::move(sum));
         return true;
       } catch (...) {
-        by.keep_failure(*failure_);
+        caller.keep_failure(*failure_);
         return false;
       }
     }
@@ -237,8 +237,8 @@ class range_loop : loop_frame {
       }
       if (detail::fork_threw(*back)) return false;
       const struct end {
-        value& of;
-        ~end() { of.~value(); }
+        value& kept;
+        ~end() { kept.~value(); }
       } after{back->value_};  // even if appending throws
       work_->append(sum, std::move(back->value_));
     }

@@ -25,14 +25,14 @@ struct waiting_place {
 struct sender_task : task {
   using function = void(sender_task&) noexcept;
 
-  /// A task for the workers `of`, which calls tell(*this) once it is queued.
-  sender_task(all_workers* of, priority level, function* tell) noexcept
+  /// A task for `workers`, which calls tell(*this) once it is queued.
+  sender_task(all_workers* workers, priority level, function* tell) noexcept
       : counted_(nullptr), tell_(tell) {
     parent_ = nullptr;
     execute_ = &run;
     // Until the task is queued, this place is free for what that needs. No object of workers has an
     // odd address.
-    next_ = reinterpret_cast<std::uintptr_t>(of) | static_cast<slot_word>(level);
+    next_ = reinterpret_cast<std::uintptr_t>(workers) | static_cast<slot_word>(level);
   }
   sender_task(const sender_task&) = delete;
   sender_task& operator=(const sender_task&) = delete;
@@ -49,7 +49,7 @@ struct sender_task : task {
     return counted_ != nullptr ? counted_->arena()
                                : static_cast<const future_core&>(*parent_).arena();
   }
-  EVENCUBE_EXPORT static void run(task& t, runner& on) noexcept;
+  EVENCUBE_EXPORT static void run(task& t, runner& base) noexcept;
 
   /// The group that counts the task. If null, the parent is the future of a started coroutine.
   group_core* counted_;
@@ -62,6 +62,6 @@ struct sender_task : task {
 /// wait. Throws it also if the runtime was stopped, and std::bad_alloc.
 EVENCUBE_EXPORT void queue_sender(sender_task& queued, const waiting_place& below);
 /// Throws evencube::error if the runtime is gone, was stopped, or belongs to another process.
-EVENCUBE_EXPORT void require_open(all_workers* of, std::uint64_t runtime_id, const char* what);
+EVENCUBE_EXPORT void require_open(all_workers* workers, std::uint64_t runtime_id, const char* what);
 
 }  // namespace evencube::detail

@@ -19,10 +19,10 @@ struct EVENCUBE_EXPORT std_policy : std_atomics {
   /// The initial number of slots of a worker's queue.
   static constexpr std::size_t queue_capacity = split_deque::default_capacity;
 
-  static void execute(task& t, runner& by) noexcept { t.execute_(t, by); }
+  static void execute(task& t, runner& caller) noexcept { t.execute_(t, caller); }
   /// A count that is not zero while a task runs.
-  static const std::atomic<std::uint64_t>& begun(const worker_counters& of) noexcept {
-    return of.executed;
+  static const std::atomic<std::uint64_t>& begun(const worker_counters& counters) noexcept {
+    return counters.executed;
   }
   /// The number of stopped groups.
   static const std::atomic<std::uint32_t>& stops() noexcept { return stopped_groups; }

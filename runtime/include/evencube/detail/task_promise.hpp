@@ -161,8 +161,8 @@ class task_awaiter : public own_awaiter {
 /// Gives the library access to the coroutine of a task.
 struct task_access {
   template <typename T>
-  static std::coroutine_handle<task_promise<T>> handle(const evencube::task<T>& of) noexcept {
-    return of.coroutine_;
+  static std::coroutine_handle<task_promise<T>> handle(const evencube::task<T>& body) noexcept {
+    return body.coroutine_;
   }
 };
 
@@ -172,9 +172,9 @@ template <typename T>
 class started final : coroutine_root, public future_state<T> {
  public:
   /// `holders` is the number of holders besides the coroutine.
-  started(all_workers& on, evencube::task<T>&& body, std::uint32_t holders)
-      : coroutine_root{this, &on},
-        future_state<T>(detail::runtime_id_of(on), future_core::stage::released, holders + 1, &run,
+  started(all_workers& all, evencube::task<T>&& body, std::uint32_t holders)
+      : coroutine_root{this, &all},
+        future_state<T>(detail::runtime_id_of(all), future_core::stage::released, holders + 1, &run,
                         &destroy, &needs_),
         body_(std::move(body)) {
     if (!task_access::handle(body_)) detail::throw_empty_task();
@@ -200,7 +200,7 @@ class started final : coroutine_root, public future_state<T> {
       threw = self.keep_result_of(take);
     }
     self.body_ = {};  // objects in the frame must not outlive the future
-    detail::end_coroutine(self, threw, *self.of);
+    detail::end_coroutine(self, threw, *self.workers);
     self.drop();
     return nullptr;
   }

@@ -38,7 +38,7 @@ class basic_worker : public runner {
   using frame = basic_frame<Policy>;
   using series_type = basic_series<Policy>;
 
-  basic_worker(workers_type& of, std::uint32_t index);
+  basic_worker(workers_type& workers, std::uint32_t index);
   basic_worker(const basic_worker&) = delete;
   basic_worker& operator=(const basic_worker&) = delete;
   ~basic_worker() = default;
@@ -62,7 +62,7 @@ class basic_worker : public runner {
   }
 
   /// True if tasks count for the time that other tasks of their function took.
-  [[nodiscard]] bool measures_costs() const noexcept { return checks_.sampler().on(); }
+  [[nodiscard]] bool measures_costs() const noexcept { return checks_.sampler().enabled(); }
 
   /// Settles a fork that is no longer the newest private task. Returns true if it was still in this
   /// queue; it is then removed, and the caller calls it in place. Returns false once another worker
@@ -167,14 +167,15 @@ class basic_worker : public runner {
   template <typename Call>
   void call_part(const node& part, Call&& call) {
     struct own_frame : frame {
-      basic_task_stack<Policy>& of;
-      own_frame(const node& n, basic_worker& by) noexcept
-          : frame{&n, by.queue().head_index(), by.stack_.innermost()}, of(by.stack_) {
-        of.enter(*this);
+      basic_task_stack<Policy>& stack;
+      own_frame(const node& n, basic_worker& caller) noexcept
+          : frame{&n, caller.queue().head_index(), caller.stack_.innermost()},
+            stack(caller.stack_) {
+        stack.enter(*this);
       }
       own_frame(const own_frame&) = delete;
       own_frame& operator=(const own_frame&) = delete;
-      ~own_frame() { of.leave(*this); }
+      ~own_frame() { stack.leave(*this); }
     } mine(part, *this);
     call();
   }
@@ -192,13 +193,13 @@ class basic_worker : public runner {
   /// The arena of the running task, or null.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arenas_.innermost(); }
   /// True if this worker has a permit of the arena.
-  [[nodiscard]] bool holds(const basic_arena<Policy>& of) const noexcept {
-    return arenas_.holds(of);
+  [[nodiscard]] bool holds(const basic_arena<Policy>& arena) const noexcept {
+    return arenas_.holds(arena);
   }
   /// Calls `call` as a part of the running task that is in the arena. Returns false if there is no
   /// permit.
   template <typename Call>
-  bool call_in(basic_arena<Policy>& of, Call&& call);
+  bool call_in(basic_arena<Policy>& arena, Call&& call);
   /// Elects this worker to run the task of the future, and takes a permit for it if it needs one.
   /// If true, `run_begun` must follow at once. Returns false if there is no permit, or if another
   /// thread begins the task.
@@ -227,7 +228,7 @@ class basic_worker : public runner {
   [[gnu::noinline]] EVENCUBE_EXPORT void poll();
   /// Stores the exception being handled, and makes the loops of that failure end on all workers.
   /// Call from a handler.
-  [[gnu::cold]] EVENCUBE_EXPORT void keep_failure(first_failure& of) noexcept;
+  [[gnu::cold]] EVENCUBE_EXPORT void keep_failure(first_failure& failure) noexcept;
 
   // -- The loop, owner only ----------------------------------------------------------------------
 
@@ -338,7 +339,7 @@ class basic_worker : public runner {
   [[nodiscard]] bool begins_oldest_first(const slot_word* arrived,
                                          std::uint32_t tasks) const noexcept;
   [[nodiscard]] bool begins_oldest_first(const message& arrived) const noexcept;
-  [[nodiscard]] static message turned(message of) noexcept;
+  [[nodiscard]] static message turned(message received) noexcept;
   void open_what_came(bool answer) noexcept;
   slot_word next_own() noexcept;
   slot_word next_of(basic_priority_list<Policy>& list) noexcept;
@@ -370,12 +371,12 @@ class basic_worker : public runner {
   [[gnu::noinline]] EVENCUBE_EXPORT bool begin_in_arena(basic_future_core<Policy>& future) noexcept;
   [[nodiscard]] static basic_arena<Policy>* arena_of(slot_word word) noexcept;
   [[nodiscard]] basic_arena<Policy>* arena_below(const node* parent) const noexcept;
-  bool enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept;
-  void return_permit(basic_arena<Policy>& of) noexcept;
+  bool enter_or_park(basic_arena<Policy>& arena, slot_word word) noexcept;
+  void return_permit(basic_arena<Policy>& arena) noexcept;
   bool queue_parked(slot_word word) noexcept;
   [[nodiscard]] bool looks_for_next() const noexcept;
   slot_word next_parked_below(const node& target) noexcept;
-  void take_again(basic_arena<Policy>& of) noexcept;
+  void take_again(basic_arena<Policy>& arena) noexcept;
 
   // search/searching-inl.hpp
   bool find_work();

@@ -120,10 +120,10 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
 [[nodiscard]] Iterator parallel_find_if(Iterator first, Sentinel last, const Predicate& predicate,
                                         const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   const detail::asks_nobody ask;
-  return detail::advanced(first, of.index_of(true, false, ask));
+  return detail::advanced(first, searched.index_of(true, false, ask));
 }
 /// Like `parallel_find_if` of two iterators, for the elements of a range. The result is an iterator
 /// of the range, which must not be a temporary object.
@@ -143,10 +143,10 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                                                 Sentinel last,
                                                                 const Predicate& predicate,
                                                                 const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   return detail::search_where(where, [&](const auto& ask) {
-    return detail::advanced(first, of.index_of(true, false, ask));
+    return detail::advanced(first, searched.index_of(true, false, ask));
   });
 }
 /// Runs `parallel_find_if` over a range where `where` says.
@@ -166,10 +166,10 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
 [[nodiscard]] bool parallel_any_of(Iterator first, Sentinel last, const Predicate& predicate,
                                    const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   const detail::asks_nobody ask;
-  return of.index_of(true, true, ask) != of.count;
+  return searched.index_of(true, true, ask) != searched.count;
 }
 /// Returns true if `predicate` returns true for any element of the range. Stops when one is found.
 template <rule::random_access_sized_range Range, typename Predicate,
@@ -188,10 +188,10 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                                            Sentinel last,
                                                            const Predicate& predicate,
                                                            const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   return detail::search_where(
-      where, [&](const auto& ask) { return of.index_of(true, true, ask) != of.count; });
+      where, [&](const auto& ask) { return searched.index_of(true, true, ask) != searched.count; });
 }
 /// Runs `parallel_any_of` over a range where `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
@@ -211,10 +211,10 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
 [[nodiscard]] bool parallel_all_of(Iterator first, Sentinel last, const Predicate& predicate,
                                    const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   const detail::asks_nobody ask;
-  return of.index_of(false, true, ask) == of.count;
+  return searched.index_of(false, true, ask) == searched.count;
 }
 /// Returns true if `predicate` returns true for all elements of the range. Stops when it finds one
 /// for which the predicate returns false.
@@ -234,10 +234,11 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                                            Sentinel last,
                                                            const Predicate& predicate,
                                                            const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
-  return detail::search_where(
-      where, [&](const auto& ask) { return of.index_of(false, true, ask) == of.count; });
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
+  return detail::search_where(where, [&](const auto& ask) {
+    return searched.index_of(false, true, ask) == searched.count;
+  });
 }
 /// Runs `parallel_all_of` over a range where `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
@@ -257,10 +258,10 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
 [[nodiscard]] bool parallel_none_of(Iterator first, Sentinel last, const Predicate& predicate,
                                     const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   const detail::asks_nobody ask;
-  return of.index_of(true, true, ask) == of.count;
+  return searched.index_of(true, true, ask) == searched.count;
 }
 /// Returns true if `predicate` returns true for no element of the range. Stops when one is found.
 template <rule::random_access_sized_range Range, typename Predicate,
@@ -279,10 +280,10 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                                             Sentinel last,
                                                             const Predicate& predicate,
                                                             const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   return detail::search_where(
-      where, [&](const auto& ask) { return of.index_of(true, true, ask) == of.count; });
+      where, [&](const auto& ask) { return searched.index_of(true, true, ask) == searched.count; });
 }
 /// Runs `parallel_none_of` over a range where `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
@@ -303,11 +304,11 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 [[nodiscard]] std::size_t parallel_count_if(Iterator first, Sentinel last,
                                             const Predicate& predicate,
                                             const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   return evencube::parallel_reduce(
-      std::size_t{0}, of.count, std::size_t{0},
-      [of](std::size_t i) -> std::size_t { return of(i) ? 1 : 0; }, std::plus<>{});
+      std::size_t{0}, searched.count, std::size_t{0},
+      [searched](std::size_t i) -> std::size_t { return searched(i) ? 1 : 0; }, std::plus<>{});
 }
 /// Returns the number of elements of the range for which `predicate` returns true.
 template <rule::random_access_sized_range Range, typename Predicate,
@@ -325,11 +326,11 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
 [[nodiscard]] detail::outcome<Where, std::size_t> parallel_count_if(
     Where&& where, Iterator first, Sentinel last, const Predicate& predicate,
     const Projection& projection = {}) {
-  const detail::search<Iterator, Predicate, Projection> of{first, detail::distance(first, last),
-                                                           predicate, projection};
+  const detail::search<Iterator, Predicate, Projection> searched{
+      first, detail::distance(first, last), predicate, projection};
   return evencube::parallel_reduce(
-      where, std::size_t{0}, of.count, std::size_t{0},
-      [of](std::size_t i) -> std::size_t { return of(i) ? 1 : 0; }, std::plus<>{});
+      where, std::size_t{0}, searched.count, std::size_t{0},
+      [searched](std::size_t i) -> std::size_t { return searched(i) ? 1 : 0; }, std::plus<>{});
 }
 /// Runs `parallel_count_if` over a range where `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,

@@ -27,7 +27,7 @@ class feeder {
 
  protected:
   using adder = void (*)(feeder&, Item&&);
-  explicit feeder(adder by) noexcept : add_(by) {}
+  explicit feeder(adder adds) noexcept : add_(adds) {}
   ~feeder() = default;
 
  private:
@@ -64,8 +64,8 @@ namespace detail {
 template <typename Item, typename Body, bool Feeds>
 class feeding final : public feeder<Item> {
  public:
-  feeding(const Body& body, worker& by)
-      : feeder<Item>(&add_item), body_(body), by_(by), group_(by.workers(), &by) {}
+  feeding(const Body& body, worker& caller)
+      : feeder<Item>(&add_item), body_(body), caller_(caller), group_(caller.workers(), &caller) {}
 
   /// Calls the body unless a call has failed.
   template <typename Element>
@@ -96,7 +96,7 @@ class feeding final : public feeder<Item> {
   void keep_failure() noexcept { group_.failure().keep(); }
   /// Waits and throws the exception that was kept. No destructor waits.
   void wait() {
-    group_.wait(&by_);
+    group_.wait(&caller_);
     group_.failure().rethrow();
   }
 
@@ -108,7 +108,7 @@ class feeding final : public feeder<Item> {
   }
 
   const Body& body_;
-  worker& by_;
+  worker& caller_;
   group_core group_;
 };
 

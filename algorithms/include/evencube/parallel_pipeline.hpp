@@ -67,17 +67,17 @@ class typed_line {
 
  private:
   template <std::size_t... I>
-  void call_one_of(std::size_t stage, values& of, std::index_sequence<I...>) {
-    static_cast<void>(((stage == I && (call_stage<I>(of), true)) || ...));
+  void call_one_of(std::size_t stage, values& row, std::index_sequence<I...>) {
+    static_cast<void>(((stage == I && (call_stage<I>(row), true)) || ...));
   }
   template <std::size_t Stage>
-  void call_stage(values& of) {
+  void call_stage(values& row) {
     auto& stage = std::get<Stage>(stages_);
-    auto& value = std::get<Stage>(of);
+    auto& value = std::get<Stage>(row);
     if constexpr (Stage + 1 == sizeof...(Stages)) {
       stage.function(std::move(*value));
     } else {
-      std::get<Stage + 1>(of).emplace(stage.function(std::move(*value)));
+      std::get<Stage + 1>(row).emplace(stage.function(std::move(*value)));
     }
     value.reset();
   }
@@ -130,9 +130,10 @@ wait_status parallel_pipeline(std::size_t tokens, Input&& input, Stages... stage
 /// `runtime::run`, too.
 template <typename Input, typename... Stages>
   requires rule::pipeline_of_stages<Input, Stages...>
-wait_status parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {
+wait_status parallel_pipeline(runtime& runtime, std::size_t tokens, Input&& input,
+                              Stages... stages) {
   return detail::call_on(
-      on, [&] { return evencube::parallel_pipeline(tokens, input, std::move(stages)...); });
+      runtime, [&] { return evencube::parallel_pipeline(tokens, input, std::move(stages)...); });
 }
 
 }  // namespace evencube

@@ -78,9 +78,9 @@ class task_graph {
 
    protected:
     friend task_graph;
-    node(const task_graph& of, std::uint32_t number) : of_(&of), number_(number) {}
+    node(const task_graph& graph, std::uint32_t number) : graph_(&graph), number_(number) {}
 
-    const task_graph* of_ = nullptr;
+    const task_graph* graph_ = nullptr;
     std::uint32_t number_ = 0;
   };
 
@@ -95,20 +95,20 @@ class task_graph {
     [[nodiscard]] detail::graph_argument<T, true> take() const
       requires rule::gives_a_value<T>
     {
-      return {from_, of_, number_};
+      return {from_, graph_, number_};
     }
     /// For `values_of`: any number of functions may read this node's value. Naming the node itself
     /// has the same meaning.
     [[nodiscard]] detail::graph_argument<T, false> look() const
       requires rule::gives_a_value<T>
     {
-      return {from_, of_, number_};
+      return {from_, graph_, number_};
     }
 
    private:
     friend task_graph;
-    node_giving(const task_graph& of, std::uint32_t number, detail::graph_giver<T>& from)
-        : node(of, number), from_(&from) {}
+    node_giving(const task_graph& graph, std::uint32_t number, detail::graph_giver<T>& from)
+        : node(graph, number), from_(&from) {}
 
     detail::graph_giver<T>* from_ = nullptr;
   };
@@ -183,7 +183,7 @@ class task_graph {
   wait_status run(std::stop_token token = {});
   /// Runs the graph as a task of `on`, from any thread, like `run` without a runtime. Throws the
   /// exceptions of `runtime::run`, too.
-  wait_status run(runtime& on, std::stop_token token = {});
+  wait_status run(runtime& runtime, std::stop_token token = {});
 
   /// Returns the graph in the language of Graphviz's program `dot`. Edges with a choice are dashed,
   /// and the choice is written at them. Edges that carry a value are bold, and the number of the

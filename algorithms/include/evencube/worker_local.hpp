@@ -92,7 +92,7 @@ class worker_local {
     using pointer = Value*;
 
     basic_iterator() = default;
-    reference operator*() const { return of_->at(index_).value; }
+    reference operator*() const { return values_->at(index_).value; }
     pointer operator->() const { return std::addressof(**this); }
     basic_iterator& operator++() {
       ++index_;
@@ -110,12 +110,15 @@ class worker_local {
 
    private:
     friend worker_local;
-    basic_iterator(const worker_local& of, std::size_t index) : of_(&of), index_(index) { skip(); }
+    basic_iterator(const worker_local& values, std::size_t index)
+        : values_(&values), index_(index) {
+      skip();
+    }
     void skip() {
-      while (index_ < of_->places() && !of_->at(index_).made) ++index_;
+      while (index_ < values_->places() && !values_->at(index_).made) ++index_;
     }
 
-    const worker_local* of_ = nullptr;
+    const worker_local* values_ = nullptr;
     std::size_t index_ = 0;
   };
 
@@ -128,17 +131,17 @@ class worker_local {
 
   /// Makes a worker_local of the runtime `of` whose values begin as `T()`. O(workers). Throws
   /// std::bad_alloc.
-  explicit worker_local(runtime& of)
+  explicit worker_local(runtime& runtime)
     requires std::default_initializable<T>
-      : worker_local(of, [] { return T(); }) {}
+      : worker_local(runtime, [] { return T(); }) {}
 
   /// Makes a worker_local of the runtime `of` whose values begin as the results of `make`. The
   /// thread that needs a value calls `make`, so several threads may call it at once. `make` must
   /// not use this `worker_local` itself. It may throw, like the constructors of T.
   template <rule::makes_the_value<T> F>
-  worker_local(runtime& of, F&& make)
-      : runtime_id_(detail::runtime_id_of(detail::workers_of(of))),
-        workers_(of.workers() + of.spare_workers()),
+  worker_local(runtime& runtime, F&& make)
+      : runtime_id_(detail::runtime_id_of(detail::workers_of(runtime))),
+        workers_(runtime.workers() + runtime.spare_workers()),
         of_worker_(std::make_unique<place[]>(workers_)),
         make_(std::forward<F>(make)) {}
 
@@ -159,9 +162,10 @@ class worker_local {
   /// it takes a lock and O(such threads), and may throw std::bad_alloc.
   T& local() {
     // By number, because another runtime may have been made in the same place.
-    const detail::worker* const by = detail::current_worker;
-    place& mine =
-        by != nullptr && by->runtime_id() == runtime_id_ ? of_worker_[by->index()] : outside();
+    const detail::worker* const caller = detail::current_worker;
+    place& mine = caller != nullptr && caller->runtime_id() == runtime_id_
+                      ? of_worker_[caller->index()]
+                      : outside();
     if (!mine.made) [[unlikely]] {
       make_in(mine);
     }
@@ -186,8 +190,8 @@ class worker_local {
   template <rule::merges_two_values<T> Op>
   [[nodiscard]] T combine(Op&& op) && {
     struct clear_afterwards {
-      worker_local& of;
-      ~clear_afterwards() { of.clear(); }
+      worker_local& values;
+      ~clear_afterwards() { values.clear(); }
     } const after{*this};
     iterator i = begin();
     if (i == end()) return make_();

@@ -83,8 +83,8 @@ inline void task_graph::add_vertex(vertex made, std::initializer_list<named_valu
 
 inline void task_graph::add_edge(node before, node after, std::int64_t choice) {
   check_idle();
-  check_own(before.of_);
-  check_own(after.of_);
+  check_own(before.graph_);
+  check_own(after.graph_);
   if (choice != detail::graph_edge::always && !nodes_[before.number_].chooses) {
     throw std::invalid_argument("task_graph: " + name_of(before.number_) +
                                 " gives no number to choose by");
@@ -165,8 +165,8 @@ inline wait_status task_graph::run(std::stop_token token) {
   return run_in(group);
 }
 
-inline wait_status task_graph::run(runtime& on, std::stop_token token) {
-  return detail::call_on(on, [&] { return run(std::move(token)); });
+inline wait_status task_graph::run(runtime& runtime, std::stop_token token) {
+  return detail::call_on(runtime, [&] { return run(std::move(token)); });
 }
 
 inline std::string task_graph::to_dot() const {

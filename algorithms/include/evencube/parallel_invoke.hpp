@@ -65,8 +65,8 @@ auto parallel_invoke(Functions&&... functions) {
 
 /// Runs `parallel_invoke` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::runs_when_invoked... Functions>
-auto parallel_invoke(Place& in, Functions&&... functions) {
-  return detail::call_on(in, [&] { return evencube::parallel_invoke(functions...); });
+auto parallel_invoke(Place& place, Functions&&... functions) {
+  return detail::call_on(place, [&] { return evencube::parallel_invoke(functions...); });
 }
 
 /// Calls three or more functions, possibly at the same time, with the rules and the result of

@@ -52,12 +52,12 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 [[nodiscard]] Value parallel_reduce(Iterator first, Sentinel last, Value init,
                                     const Transform& transform, const Combine& combine,
                                     const loop_options& options = {}) {
-  const detail::local<Iterator> in{first};
+  const detail::local<Iterator> input{first};
   const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       std::size_t{0}, detail::distance(first, last), std::move(init),
-      [in, call](std::size_t i) -> Value {
-        return std::invoke(call.it, detail::element(in.it, i));
+      [input, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(input.it, i));
       },
       combine, options);
 }
@@ -161,12 +161,12 @@ template <typename Iterator, typename Value, typename Transform, typename Combin
 outcome<Until, Value> reduce_elements_alike(const Iterator& first, std::size_t count, Value init,
                                             const Transform& transform, const Combine& combine,
                                             std::size_t grain, const Until& until) {
-  const local<Iterator> in{first};
+  const local<Iterator> input{first};
   const local<Transform> call{transform};
   return detail::reduce_alike(
       count, std::move(init),
-      [in, call](std::size_t i) -> Value {
-        return std::invoke(call.it, detail::element(in.it, i));
+      [input, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(input.it, i));
       },
       combine, grain, until);
 }
@@ -231,12 +231,12 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                                             const Transform& transform,
                                                             const Combine& combine,
                                                             const loop_options& options = {}) {
-  const detail::local<Iterator> in{first};
+  const detail::local<Iterator> input{first};
   const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       where, std::size_t{0}, detail::distance(first, last), std::move(init),
-      [in, call](std::size_t i) -> Value {
-        return std::invoke(call.it, detail::element(in.it, i));
+      [input, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(input.it, i));
       },
       combine, options);
 }

@@ -192,9 +192,10 @@ template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_inclusive_scan(std::forward<Arguments>(a)...);
   }
-auto parallel_inclusive_scan(Place& in, Arguments&&... arguments) {
-  return detail::call_on(
-      in, [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
+auto parallel_inclusive_scan(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place, [&] {
+    return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...);
+  });
 }
 /// Runs `parallel_exclusive_scan`, with or without `combine`, in a runtime or an arena, from any
 /// thread.
@@ -202,9 +203,10 @@ template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_exclusive_scan(std::forward<Arguments>(a)...);
   }
-auto parallel_exclusive_scan(Place& in, Arguments&&... arguments) {
-  return detail::call_on(
-      in, [&] { return evencube::parallel_exclusive_scan(std::forward<Arguments>(arguments)...); });
+auto parallel_exclusive_scan(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place, [&] {
+    return evencube::parallel_exclusive_scan(std::forward<Arguments>(arguments)...);
+  });
 }
 
 }  // namespace evencube

@@ -118,36 +118,36 @@ template <rule::names_a_place Place, rule::iterator_of_movable_objects Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
-void parallel_sort(Place& in, Iterator first, Sentinel last, const Compare& compare = {},
+void parallel_sort(Place& place, Iterator first, Sentinel last, const Compare& compare = {},
                    const Projection& projection = {}) {
-  detail::call_on(in, [&] { evencube::parallel_sort(first, last, compare, projection); });
+  detail::call_on(place, [&] { evencube::parallel_sort(first, last, compare, projection); });
 }
 /// Runs `parallel_stable_sort` of two iterators in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::iterator_of_movable_objects Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
-void parallel_stable_sort(Place& in, Iterator first, Sentinel last, const Compare& compare = {},
+void parallel_stable_sort(Place& place, Iterator first, Sentinel last, const Compare& compare = {},
                           const Projection& projection = {}) {
-  detail::call_on(in, [&] { evencube::parallel_stable_sort(first, last, compare, projection); });
+  detail::call_on(place, [&] { evencube::parallel_stable_sort(first, last, compare, projection); });
 }
 /// Runs `parallel_sort` of a range in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::random_access_sized_range Range,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
            rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
-void parallel_sort(Place& in, Range&& range, const Compare& compare = {},
+void parallel_sort(Place& place, Range&& range, const Compare& compare = {},
                    const Projection& projection = {}) {
-  detail::call_on(in, [&] { evencube::parallel_sort(range, compare, projection); });
+  detail::call_on(place, [&] { evencube::parallel_sort(range, compare, projection); });
 }
 /// Runs `parallel_stable_sort` of a range in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::random_access_sized_range Range,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
            rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
-void parallel_stable_sort(Place& in, Range&& range, const Compare& compare = {},
+void parallel_stable_sort(Place& place, Range&& range, const Compare& compare = {},
                           const Projection& projection = {}) {
-  detail::call_on(in, [&] { evencube::parallel_stable_sort(range, compare, projection); });
+  detail::call_on(place, [&] { evencube::parallel_stable_sort(range, compare, projection); });
 }
 
 }  // namespace evencube

@@ -31,13 +31,13 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 Output parallel_transform(Iterator first, Sentinel last, Output out, const Function& f,
                           const loop_options& options = {}) {
   const std::size_t count = detail::distance(first, last);
-  const detail::local<Iterator> in{first};
+  const detail::local<Iterator> input{first};
   const detail::local<Output> to{out};
   const detail::local<Function> call{f};
   evencube::parallel_for(
       std::size_t{0}, count,
-      [in, to, call](std::size_t i) {
-        detail::element(to.it, i) = std::invoke(call.it, detail::element(in.it, i));
+      [input, to, call](std::size_t i) {
+        detail::element(to.it, i) = std::invoke(call.it, detail::element(input.it, i));
       },
       options);
   return detail::advanced(out, count);
@@ -53,15 +53,15 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 Output parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Output out,
                           const Function& f, const loop_options& options = {}) {
   const std::size_t count = detail::distance(first, last);
-  const detail::local<Iterator> in{first};
-  const detail::local<Iterator2> in2{first2};
+  const detail::local<Iterator> input{first};
+  const detail::local<Iterator2> input2{first2};
   const detail::local<Output> to{out};
   const detail::local<Function> call{f};
   evencube::parallel_for(
       std::size_t{0}, count,
-      [in, in2, to, call](std::size_t i) {
+      [input, input2, to, call](std::size_t i) {
         detail::element(to.it, i) =
-            std::invoke(call.it, detail::element(in.it, i), detail::element(in2.it, i));
+            std::invoke(call.it, detail::element(input.it, i), detail::element(input2.it, i));
       },
       options);
   return detail::advanced(out, count);
@@ -83,28 +83,28 @@ template <rule::names_a_place Place, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, std::random_access_iterator Output,
           typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
-Output parallel_transform(Place& in, Iterator first, Sentinel last, Output out, const Function& f,
-                          const loop_options& options = {}) {
+Output parallel_transform(Place& place, Iterator first, Sentinel last, Output out,
+                          const Function& f, const loop_options& options = {}) {
   return detail::call_on(
-      in, [&] { return evencube::parallel_transform(first, last, out, f, options); });
+      place, [&] { return evencube::parallel_transform(first, last, out, f, options); });
 }
 /// Runs `parallel_transform` of two inputs in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, std::random_access_iterator Iterator2,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator, Iterator2>
-Output parallel_transform(Place& in, Iterator first, Sentinel last, Iterator2 first2, Output out,
+Output parallel_transform(Place& place, Iterator first, Sentinel last, Iterator2 first2, Output out,
                           const Function& f, const loop_options& options = {}) {
   return detail::call_on(
-      in, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
+      place, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
 }
 /// Runs `parallel_transform` of a range in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::random_access_sized_range Range,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>
-Output parallel_transform(Place& in, Range&& range, Output out, const Function& f,
+Output parallel_transform(Place& place, Range&& range, Output out, const Function& f,
                           const loop_options& options = {}) {
-  return detail::call_on(in, [&] {
+  return detail::call_on(place, [&] {
     return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
   });
 }

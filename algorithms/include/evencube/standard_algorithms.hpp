@@ -94,13 +94,13 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
            rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value transform_reduce(Iterator first, Sentinel last, Iterator2 first2, Value init,
                                      const Combine& combine = {}, const Transform& transform = {}) {
-  const detail::local<Iterator> in{first};
-  const detail::local<Iterator2> in2{first2};
+  const detail::local<Iterator> input{first};
+  const detail::local<Iterator2> input2{first2};
   const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       std::size_t{0}, detail::distance(first, last), std::move(init),
-      [in, in2, call](std::size_t i) -> Value {
-        return std::invoke(call.it, detail::element(in.it, i), detail::element(in2.it, i));
+      [input, input2, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(input.it, i), detail::element(input2.it, i));
       },
       combine);
 }
@@ -201,103 +201,106 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 /// Runs `for_each` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
-auto for_each(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in,
+auto for_each(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
                          [&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `transform` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
-auto transform(Place& in, Arguments&&... arguments) {
+auto transform(Place& place, Arguments&&... arguments) {
   return detail::call_on(
-      in, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
+      place, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `copy` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
-auto copy(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in, [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
+auto copy(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
+                         [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `fill` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
-auto fill(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in, [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
+auto fill(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
+                         [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `transform_reduce` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto transform_reduce(Place& in, Arguments&&... arguments) {
+[[nodiscard]] auto transform_reduce(Place& place, Arguments&&... arguments) {
   return detail::call_on(
-      in, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
+      place, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `reduce` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto reduce(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in,
+[[nodiscard]] auto reduce(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
                          [&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `inclusive_scan` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
-auto inclusive_scan(Place& in, Arguments&&... arguments) {
+auto inclusive_scan(Place& place, Arguments&&... arguments) {
   return detail::call_on(
-      in, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
+      place, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `exclusive_scan` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
-auto exclusive_scan(Place& in, Arguments&&... arguments) {
+auto exclusive_scan(Place& place, Arguments&&... arguments) {
   return detail::call_on(
-      in, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
+      place, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `sort` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
-auto sort(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in, [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
+auto sort(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
+                         [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `stable_sort` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
-auto stable_sort(Place& in, Arguments&&... arguments) {
+auto stable_sort(Place& place, Arguments&&... arguments) {
   return detail::call_on(
-      in, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
+      place, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `find_if` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto find_if(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in,
+[[nodiscard]] auto find_if(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
                          [&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `any_of` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto any_of(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in,
+[[nodiscard]] auto any_of(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
                          [&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `all_of` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto all_of(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in,
+[[nodiscard]] auto all_of(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
                          [&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `none_of` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto none_of(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in,
+[[nodiscard]] auto none_of(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
                          [&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
 }
 /// Runs `count_if` in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, typename... Arguments>
   requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
-[[nodiscard]] auto count_if(Place& in, Arguments&&... arguments) {
-  return detail::call_on(in,
+[[nodiscard]] auto count_if(Place& place, Arguments&&... arguments) {
+  return detail::call_on(place,
                          [&] { return evencube::count_if(std::forward<Arguments>(arguments)...); });
 }
 

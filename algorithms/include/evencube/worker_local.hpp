@@ -129,13 +129,13 @@ class worker_local {
   using iterator = basic_iterator<T>;
   using const_iterator = basic_iterator<const T>;
 
-  /// Makes a worker_local of the runtime `of` whose values begin as `T()`. O(workers). Throws
+  /// Makes a worker_local of `runtime` whose values begin as `T()`. O(workers). Throws
   /// std::bad_alloc.
   explicit worker_local(runtime& runtime)
     requires std::default_initializable<T>
       : worker_local(runtime, [] { return T(); }) {}
 
-  /// Makes a worker_local of the runtime `of` whose values begin as the results of `make`. The
+  /// Makes a worker_local of `runtime` whose values begin as the results of `make`. The
   /// thread that needs a value calls `make`, so several threads may call it at once. `make` must
   /// not use this `worker_local` itself. It may throw, like the constructors of T.
   template <rule::makes_the_value<T> F>

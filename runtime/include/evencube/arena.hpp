@@ -25,8 +25,8 @@ struct arena_options {
 namespace detail {
 
 /// Calls call(context) in the arena, as `arena::run` does.
-EVENCUBE_EXPORT void run_in_arena(all_workers& workers, arena_core& in, void (*call)(void*),
-                                  void* context, const run_options& how);
+EVENCUBE_EXPORT void run_in_arena(all_workers& workers, arena_core& arena, void (*call)(void*),
+                                  void* context, const run_options& options);
 
 }  // namespace detail
 
@@ -72,13 +72,13 @@ class arena {
   /// exceptions of that. Inside f, a group that the calling task made outside cannot be waited for,
   /// because f may run on another worker.
   template <rule::callable_in_place F>
-  auto run(F&& f, const run_options& how = {}) -> detail::call_result_t<F> {
+  auto run(F&& f, const run_options& options = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;
     std::optional<detail::kept<result>> value;
     const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     detail::run_in_arena(
         its_runtime(), *core_, [](void* c) { (*static_cast<decltype(call)*>(c))(); },
-        const_cast<void*>(static_cast<const void*>(&call)), how);
+        const_cast<void*>(static_cast<const void*>(&call)), options);
     return detail::give_back<result>(*value);
   }
 

@@ -12,7 +12,7 @@ EVENCUBE_EXPORT bool is_inside(const all_workers& workers) noexcept;
 /// Like `this_task::stop_requested`, for the task whose blocking scope the calling thread is in;
 /// false if it is in none.
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
-/// The worker of `of` in whose blocking scope the calling thread is, or null.
+/// The worker of `workers` in whose blocking scope the calling thread is, or null.
 worker* worker_that_blocks(const all_workers& workers) noexcept;
 /// The worker that the calling thread is, or was before it began to block; null outside.
 worker* worker_even_if_blocking() noexcept;

@@ -116,16 +116,16 @@ T sync_wait(runtime& runtime, task<T> body) {
   return runtime.run([&]() -> T { return evencube::sync_wait(std::move(body)); });
 }
 
-/// Spawns the coroutine `body` as a task of the group `into`. An exception of the coroutine is an
+/// Spawns the coroutine `body` as a task of `group`. An exception of the coroutine is an
 /// exception of the group. If the group is stopped before the coroutine begins, the coroutine is
 /// destroyed instead. The task waits for the coroutine as `sync_wait` does, so it keeps a worker
 /// while the coroutine is suspended. If many coroutines wait for a long time, `start` them and wait
 /// for their futures.
 /// Throws the exceptions of `task_group::spawn`.
 template <typename T>
-void spawn(task_group& into, task<T> body, const spawn_options& options = {}) {
-  into.spawn([owned = std::move(body)]() mutable { evencube::sync_wait(std::move(owned)); },
-             options);
+void spawn(task_group& group, task<T> body, const spawn_options& options = {}) {
+  group.spawn([owned = std::move(body)]() mutable { evencube::sync_wait(std::move(owned)); },
+              options);
 }
 
 /// @cond internal

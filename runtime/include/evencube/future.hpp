@@ -67,13 +67,13 @@ struct future_access {
   }
 };
 
-/// Makes the future of `runtime::async`, or of `arena::async` if `in` is an arena.
+/// Makes the future of `runtime::async`, or of `arena::async` if `arena` is not null.
 template <typename T, typename F>
 future<T> make_future(all_workers& workers, F&& f, const spawn_options& options,
-                      arena_core* in = nullptr) {
+                      arena_core* arena = nullptr) {
   using task_type = future_task<std::decay_t<F>, T>;
   auto made = std::make_unique<task_type>(workers, std::forward<F>(f));
-  if (in != nullptr) made->put_into(*in);
+  if (arena != nullptr) made->put_into(*arena);
   detail::spawn_future(workers, *made, options, detail::type_of_function<std::decay_t<F>>());
   return future_access::make<T>(made.release());
 }

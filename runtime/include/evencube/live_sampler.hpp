@@ -45,7 +45,7 @@ struct live_sample {
 /// `sample` then throws evencube::error.
 class live_sampler {
  public:
-  /// Makes a sampler of the runtime `of`. Any thread may do so, while tasks run or not.
+  /// Makes a sampler of `runtime`. Any thread may do so, while tasks run or not.
   EVENCUBE_EXPORT explicit live_sampler(runtime& runtime);
   live_sampler(const live_sampler&) = delete;
   live_sampler& operator=(const live_sampler&) = delete;

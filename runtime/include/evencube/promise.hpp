@@ -36,7 +36,7 @@ namespace detail {
 EVENCUBE_EXPORT void count_promise(all_workers& workers);
 /// Ends the future of a promise, on any thread.
 EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept;
-[[noreturn]] EVENCUBE_EXPORT void throw_spent_promise(const char* why);
+[[noreturn]] EVENCUBE_EXPORT void throw_spent_promise(const char* reason);
 EVENCUBE_EXPORT std::exception_ptr broken_promise() noexcept;
 
 /// The state of the future of a promise. It counts as a task that has begun, so no waiter runs it.

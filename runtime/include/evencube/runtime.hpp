@@ -187,12 +187,12 @@ class runtime {
   /// Threads that f makes inherit the binding to worker 0's unit; see `unpin_current_thread`.
   /// Throws evencube::error in a forked child, and on a thread that holds this runtime.
   template <rule::callable_in_place F>
-  auto run(F&& f, const run_options& how = {}) -> detail::call_result_t<F> {
+  auto run(F&& f, const run_options& options = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;
     std::optional<detail::kept<result>> value;
     const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     run_erased([](void* c) { (*static_cast<decltype(call)*>(c))(); },
-               const_cast<void*>(static_cast<const void*>(&call)), how);
+               const_cast<void*>(static_cast<const void*>(&call)), options);
     return detail::give_back<result>(*value);
   }
 
@@ -314,7 +314,7 @@ class runtime {
  private:
   friend detail::all_workers& detail::workers_of(runtime& runtime);
 
-  EVENCUBE_EXPORT void run_erased(void (*call)(void*), void* context, const run_options& how);
+  EVENCUBE_EXPORT void run_erased(void (*call)(void*), void* context, const run_options& options);
 
   detail::engine* const engine_;
 };
@@ -325,7 +325,7 @@ class runtime {
 /// group that has some.
 class [[nodiscard]] hold_guard {
  public:
-  /// Holds the runtime `of`, with the rules and exceptions of `runtime::hold`.
+  /// Holds `runtime`, with the rules and exceptions of `runtime::hold`.
   EVENCUBE_EXPORT explicit hold_guard(runtime& runtime);
   hold_guard(const hold_guard&) = delete;
   hold_guard& operator=(const hold_guard&) = delete;

@@ -39,8 +39,8 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <typename Promise>
   bool await_suspend(std::coroutine_handle<Promise> self) noexcept {
-    queued_.who_ = resumption(self);
-    return detail::suspend_and_act(*this, queued_.who_);
+    queued_.waiter_ = resumption(self);
+    return detail::suspend_and_act(*this, queued_.waiter_);
   }
   void await_resume() {
     if (refusal_ != nullptr) std::rethrow_exception(std::move(refusal_));
@@ -55,7 +55,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
     } catch (...) {
       self.refusal_ = std::current_exception();
     }
-    return self.queued_.who_.in(loop);
+    return self.queued_.waiter_.in(loop);
   }
 
   all_workers* workers_;

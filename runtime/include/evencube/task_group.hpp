@@ -46,8 +46,8 @@ struct spawn_options {
 
 namespace detail {
 
-/// Returns memory for a task that is spawned by a thread which is not a worker of `of`. Returns no
-/// memory and no pool if none is available at the moment.
+/// Returns memory for a task that is spawned by a thread which is not a worker of `workers`.
+/// Returns no memory and no pool if none is available at the moment.
 EVENCUBE_EXPORT pooled_block allocate_outside(all_workers& workers, std::size_t size_class);
 
 /// The part of a spawned task that does not depend on its function.
@@ -56,7 +56,7 @@ struct spawned_task : task {
   explicit spawned_task(block_pool* pool) noexcept
       : pool_and_hint_(reinterpret_cast<std::uintptr_t>(pool)) {}
 
-  /// True if the memory is from the pool `of` and no cost was given.
+  /// True if the memory is from `pool` and no cost was given.
   [[nodiscard]] bool plainly_from(const block_pool& pool) const noexcept {
     return pool_and_hint_ == reinterpret_cast<std::uintptr_t>(&pool);
   }
@@ -201,7 +201,7 @@ EVENCUBE_EXPORT void spawn_with_priority(all_workers& workers, slot_word word, p
 EVENCUBE_EXPORT void check_spawn_options(const all_workers& workers, const spawn_options& options);
 /// Throws std::invalid_argument for a value that is not a priority.
 EVENCUBE_EXPORT void check_priority(priority level);
-/// The calling thread's worker if it belongs to `of`, otherwise null.
+/// The calling thread's worker if it belongs to `workers`, otherwise null.
 inline worker* worker_of(const all_workers& workers) noexcept {
   worker* const w = current_worker;
   return w != nullptr && &w->workers() == &workers ? w : nullptr;
@@ -224,7 +224,7 @@ template <typename F, typename G>
   caller.run_at_once(detail::make_slot(made, 1), label);
 }
 
-/// True if the worker `by`, which spawns into the group, should run the task instead of queueing
+/// True if worker `caller`, which spawns into the group, should run the task instead of queueing
 /// it. A group of another arena may lack a place, and a task on this stack cannot wait for one.
 inline bool had_better_run(const worker& caller, const group_core& group) noexcept {
   return caller.backlog_full() && (group.arena() == nullptr || group.arena() == caller.arena());
@@ -339,16 +339,16 @@ class task_group {
   /// Makes a group of the runtime whose task calls. Its tasks run in the arena of the calling task,
   /// if there is one. Throws evencube::error outside of a task.
   EVENCUBE_EXPORT task_group();
-  /// Makes a group of the runtime `of`, inside or outside of its tasks. If the caller is a task in
+  /// Makes a group of `runtime`, inside or outside of its tasks. If the caller is a task in
   /// an arena, the group's tasks run in that arena.
   EVENCUBE_EXPORT explicit task_group(runtime& runtime);
-  /// Makes a group whose tasks run in the arena `in` (<evencube/arena.hpp>). Throws evencube::error
+  /// Makes a group whose tasks run in `arena` (<evencube/arena.hpp>). Throws evencube::error
   /// if the arena's runtime is gone.
-  EVENCUBE_EXPORT explicit task_group(arena& in);
+  EVENCUBE_EXPORT explicit task_group(arena& arena);
   /// Makes a group of the runtime whose task calls, which stops when `token` requests a stop.
   /// `request_stop` stops this group alone. Throws evencube::error outside of a task.
   EVENCUBE_EXPORT explicit task_group(std::stop_token token);
-  /// Makes a group of the runtime `of`, which stops when `token` requests a stop. `request_stop`
+  /// Makes a group of `runtime`, which stops when `token` requests a stop. `request_stop`
   /// stops this group alone.
   EVENCUBE_EXPORT task_group(runtime& runtime, std::stop_token token);
   task_group(const task_group&) = delete;

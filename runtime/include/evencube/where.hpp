@@ -37,8 +37,8 @@ class place_until {
   return {rt, std::move(token)};
 }
 /// Returns the first argument of a call that runs in the arena, until `token` requests a stop.
-[[nodiscard]] inline place_until<arena> on(arena& in, std::stop_token token) noexcept {
-  return {in, std::move(token)};
+[[nodiscard]] inline place_until<arena> on(arena& arena, std::stop_token token) noexcept {
+  return {arena, std::move(token)};
 }
 
 namespace detail {

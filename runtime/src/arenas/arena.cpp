@@ -19,21 +19,21 @@ namespace {
 /// A call in an arena, in the form that `engine::run` takes.
 struct call_in_arena {
   all_workers& workers;
-  arena_core& in;
+  arena_core& arena;
   void (*call)(void*);
   void* context;
 
   void make() const {
     worker& here = *worker_of(workers);
-    if (here.arena() == &in) {
+    if (here.arena() == &arena) {
       call(context);
       return;
     }
-    if (here.call_in(in, [this] { call(context); })) return;
+    if (here.call_in(arena, [this] { call(context); })) return;
     // The call is part of the calling task, which goes on whatever is stopped. So it is never
     // dropped.
     group_core group(workers, &here);
-    group.put_into(in);
+    group.put_into(arena);
     spawn_into(group, [this] { call(context); }, {});
     group.wait(&here);
     group.failure().rethrow();
@@ -47,11 +47,11 @@ std::uint64_t next_number() noexcept {
 
 }  // namespace
 
-void run_in_arena(all_workers& workers, arena_core& in, void (*call)(void*), void* context,
-                  const run_options& how) {
-  call_in_arena made{workers, in, call, context};
+void run_in_arena(all_workers& workers, arena_core& arena, void (*call)(void*), void* context,
+                  const run_options& options) {
+  call_in_arena made{workers, arena, call, context};
   static_cast<engine&>(workers.host())
-      .run([](void* c) { static_cast<const call_in_arena*>(c)->make(); }, &made, how);
+      .run([](void* c) { static_cast<const call_in_arena*>(c)->make(); }, &made, options);
 }
 
 }  // namespace detail
@@ -76,10 +76,11 @@ detail::all_workers& arena::its_runtime() const {
 
 unsigned arena::workers() const noexcept { return core_->permits(); }
 
-task_group::task_group(arena& in) : core_(in.its_runtime(), detail::worker_of(*in.workers_)) {
+task_group::task_group(arena& arena)
+    : core_(arena.its_runtime(), detail::worker_of(*arena.workers_)) {
   core_.stop().check_stops = true;
   take_number();
-  core_.put_into(*in.core_);
+  core_.put_into(*arena.core_);
   if (detail::current_worker != nullptr) {
     detail::permit_wait(detail::current_worker->workers(), core_.its_runtime().sleepers().id);
   }

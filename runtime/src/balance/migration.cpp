@@ -78,21 +78,21 @@ void migration::use(strategy next) {
   has_marks_.store(marked, std::memory_order_relaxed);
 }
 
-void migration::record(recorder* into) {
+void migration::record(recorder* records) {
   const std::lock_guard lock(one_at_a_time_);
-  recorder_ = into;
+  recorder_ = records;
 }
 
-void migration::note_caller(std::uint32_t who) noexcept {
+void migration::note_caller(std::uint32_t caller) noexcept {
   if (!event_driven()) return;
   // Relaxed: a hint. A bit that one leader misses is left to the next.
-  callers_[who / 64].fetch_or(std::uint64_t{1} << who % 64, std::memory_order_relaxed);
+  callers_[caller / 64].fetch_or(std::uint64_t{1} << caller % 64, std::memory_order_relaxed);
 }
 
 // Where the worker cannot pull instead, the thread keeps the request (migration.kept).
-round_answer migration::request(std::uint32_t who) {
+round_answer migration::request(std::uint32_t caller) {
   if (on_demand_) return round_answer::nothing;
-  note_caller(who);
+  note_caller(caller);
   const round_answer answer = lead();
   const bool refused = answer == round_answer::too_soon || answer == round_answer::under_way;
   if (!refused || !has_thread_ || !only_rounds()) return answer;
@@ -100,9 +100,9 @@ round_answer migration::request(std::uint32_t who) {
   return round_answer::left_to_thread;
 }
 
-round_answer migration::call(std::uint32_t who) {
+round_answer migration::call(std::uint32_t caller) {
   if (on_demand_) return round_answer::nothing;
-  note_caller(who);
+  note_caller(caller);
   if (!has_thread_) return lead();
   calls_.call();
   return round_answer::left_to_thread;

@@ -40,13 +40,13 @@ class migration final : public round_service {
   /// Replaces the strategy; waits for a round under way.
   void use(strategy next);
 
-  round_answer request(std::uint32_t who) override;
-  round_answer call(std::uint32_t who) override;
+  round_answer request(std::uint32_t caller) override;
+  round_answer call(std::uint32_t caller) override;
   bool help(event_log* log) noexcept override;
-  void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
+  void count_move(move_kind reason, std::uint32_t from, std::uint32_t to,
                   std::uint64_t tasks) noexcept override {
     if (std::max(from, to) >= cube_.nodes()) return;  // a spare worker is no node of the cube
-    moved_[index_of(why, static_cast<unsigned>(std::bit_width(from ^ to)) - 1)].fetch_add(
+    moved_[index_of(reason, static_cast<unsigned>(std::bit_width(from ^ to)) - 1)].fetch_add(
         tasks, std::memory_order_relaxed);
   }
 
@@ -80,8 +80,8 @@ class migration final : public round_service {
   [[nodiscard]] std::int64_t spent_ns() const noexcept {
     return spent_ns_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] std::uint64_t moved(move_kind why, unsigned dimension) const noexcept {
-    return moved_[index_of(why, dimension)].load(std::memory_order_relaxed);
+  [[nodiscard]] std::uint64_t moved(move_kind reason, unsigned dimension) const noexcept {
+    return moved_[index_of(reason, dimension)].load(std::memory_order_relaxed);
   }
   /// The number of steps of rounds that workers without work carried out for the leader.
   [[nodiscard]] std::uint64_t helped() const noexcept {
@@ -99,18 +99,18 @@ class migration final : public round_service {
   [[nodiscard]] std::int64_t thread_ns() const noexcept {
     return thread_ns_.load(std::memory_order_relaxed);
   }
-  /// Records rounds into `into` from now on; null: nowhere.
-  void record(recorder* into);
+  /// Records rounds into `records` from now on; null: nowhere.
+  void record(recorder* records);
 
  private:
   round_answer carry_out(bool triggered, const std::unique_lock<std::mutex>& lock);
   round_answer carry_out_unasked(std::unique_lock<std::mutex> lock) noexcept;
-  void note_caller(std::uint32_t who) noexcept;
+  void note_caller(std::uint32_t caller) noexcept;
   round_answer lead() noexcept;
   std::uint64_t activate_callers(bool triggered);
   void note_round(std::int64_t took, double imbalance) noexcept;
-  static std::size_t index_of(move_kind why, unsigned dimension) noexcept {
-    return std::size_t{dimension} * move_kinds + static_cast<std::size_t>(why);
+  static std::size_t index_of(move_kind reason, unsigned dimension) noexcept {
+    return std::size_t{dimension} * move_kinds + static_cast<std::size_t>(reason);
   }
   std::uint64_t plan_and_migrate(std::optional<node_id> initiator, bool held);
 

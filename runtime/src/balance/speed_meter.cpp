@@ -13,9 +13,9 @@ namespace evencube::detail {
 
 namespace {
 
-std::optional<std::int64_t> read_clock(clockid_t which) noexcept {
+std::optional<std::int64_t> read_clock(clockid_t clock) noexcept {
   timespec used{};
-  if (which == speed_meter::nobodys || ::clock_gettime(which, &used) != 0) return std::nullopt;
+  if (clock == speed_meter::nobodys || ::clock_gettime(clock, &used) != 0) return std::nullopt;
   return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 

@@ -49,8 +49,8 @@ class speed_meter {
   explicit speed_meter(std::uint32_t workers);
 
   /// From now on the thread with this clock is worker k. Any thread.
-  void sits(std::uint32_t k, clockid_t whose) noexcept {
-    clocks_[k].store(whose, std::memory_order_relaxed);
+  void sits(std::uint32_t k, clockid_t clock) noexcept {
+    clocks_[k].store(clock, std::memory_order_relaxed);
   }
   /// The clock of the calling thread.
   static clockid_t own_clock() noexcept;

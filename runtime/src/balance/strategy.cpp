@@ -25,22 +25,22 @@ auto with_more_known(const LookUp& look_up, const char* more) {
 }
 
 // "pipelined:N" has batches of N quanta.
-void read_transmission(const std::string& text, strategy& into) {
+void read_transmission(const std::string& text, strategy& target) {
   const std::string batched = std::string(to_string(transmission::pipelined)) + ":";
   if (!text.starts_with(batched)) {
-    into.mode = with_more_known([&] { return parse_transmission(text); }, "pipelined:N");
+    target.mode = with_more_known([&] { return parse_transmission(text); }, "pipelined:N");
     return;
   }
   const char* const first = text.data() + batched.size();
   const char* const last = text.data() + text.size();
-  const auto [end, problem] = std::from_chars(first, last, into.batch);
-  if (problem != std::errc{} || end != last || into.batch < 1 || into.batch > max_batch) {
+  const auto [end, problem] = std::from_chars(first, last, target.batch);
+  if (problem != std::errc{} || end != last || target.batch < 1 || target.batch > max_batch) {
     throw std::invalid_argument("transmission: \"" + text +
                                 "\" is not allowed; the batch of pipelined must be a whole number "
                                 "from 1 to " +
                                 std::to_string(max_batch));
   }
-  into.mode = transmission::pipelined;
+  target.mode = transmission::pipelined;
 }
 
 }  // namespace

@@ -67,12 +67,13 @@ void queue_anywhere(task& queued, all_workers& workers, priority level, const ch
 /// above it, which could otherwise be destroyed while this thread still runs here, after all parts
 /// have ended elsewhere.
 struct part : task {
-  part(const node* parent, const resumption& resumed, future_core* root) noexcept : who(resumed) {
+  part(const node* parent, const resumption& resumed, future_core* root) noexcept
+      : waiter(resumed) {
     parent_ = parent;
-    execute_ = [](task& t, runner&) noexcept { static_cast<part&>(t).who.resume(); };
+    execute_ = [](task& t, runner&) noexcept { static_cast<part&>(t).waiter.resume(); };
     if (root != nullptr) kept = root->hold();
   }
-  resumption who;
+  resumption waiter;
   future_hold kept;
 };
 
@@ -80,11 +81,11 @@ struct part : task {
 /// the same runtime, the suspension is one of its needs, so that a waiter for it finds its way.
 class suspension final : public future_core {
  public:
-  suspension(future_core& needed, resumption who)
+  suspension(future_core& needed, resumption waiter)
       : future_core(needed.runtime_id(), stage::unreleased, 1, &run, &destroy, &needs_),
         awaited_(&needed),
         needs_{dependency::kind::then, 1, &awaited_, 1, 0},
-        who_(who) {}
+        waiter_(waiter) {}
   ~suspension() = default;
 
   void stand_below(future_core& root, future_news& news) {
@@ -104,10 +105,10 @@ class suspension final : public future_core {
     self.close();
     self.leave_root();
     if (self.root_ != nullptr) {
-      part resumed(self.root_, self.who_, self.root_);
+      part resumed(self.root_, self.waiter_, self.root_);
       caller.call_part(resumed, [&] { resumed.execute_(resumed, caller); });
     } else {
-      self.who_.resume();
+      self.waiter_.resume();
     }
     detail::end_future(self, false, caller);
   }
@@ -115,7 +116,7 @@ class suspension final : public future_core {
 
   future_core* awaited_;
   dependency needs_;
-  resumption who_;
+  resumption waiter_;
   future_core* root_ = nullptr;
   std::uint32_t place_ = 0;
 };
@@ -135,9 +136,9 @@ void resuming_task::run(task& t, runner& base) noexcept {
     if (counted != nullptr) counted->finish(nullptr);
     return;
   }
-  const coroutine_root* const root = self.who_.root();
+  const coroutine_root* const root = self.waiter_.root();
   const bool below_root = root != nullptr && self.parent_ == root->core;
-  part resumed(self.parent_, self.who_, below_root ? root->core : nullptr);
+  part resumed(self.parent_, self.waiter_, below_root ? root->core : nullptr);
   // The memory of this task is about to belong to another one, so the frame names the part instead.
   caller.innermost().current = &resumed;
   resumed.execute_(resumed, caller);
@@ -146,7 +147,7 @@ void resuming_task::run(task& t, runner& base) noexcept {
 
 void queue_resumption(resuming_task& queued, all_workers& workers, priority level) {
   workers.host().check_alive();
-  const coroutine_root* const root = queued.who_.root();
+  const coroutine_root* const root = queued.waiter_.root();
   if (root != nullptr && root->workers == &workers) {
     queued.parent_ = root->core;
     queued.counted_ = nullptr;
@@ -215,7 +216,7 @@ void require_open(all_workers* workers, std::uint64_t runtime_id, const char* wh
 }
 
 bool queue_part(resuming_task& queued, worker& caller) noexcept {
-  const coroutine_root* const root = queued.who_.root();
+  const coroutine_root* const root = queued.waiter_.root();
   try {
     if (root != nullptr && root->workers == &caller.workers()) {
       queued.parent_ = root->core;
@@ -231,23 +232,23 @@ bool queue_part(resuming_task& queued, worker& caller) noexcept {
 
 resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept {
   worker* const caller = current_worker;
-  const coroutine_root* const root = parts->who_.root();
+  const coroutine_root* const root = parts->waiter_.root();
   // Parts of another runtime, or of no started coroutine: each of these is counted by itself.
   if (caller == nullptr || root == nullptr || root->workers != &caller->workers()) return nullptr;
   return static_cast<resuming_task*>(caller->take_newest_of(parts, parts + count));
 }
 
-bool suspend_for(future_core& awaited, resumption who) {
+bool suspend_for(future_core& awaited, resumption waiter) {
   // The scope belongs to the thread, but the coroutine would continue on another thread.
   if (current_worker == nullptr && roles_here.scopes != nullptr) {
     throw error("co_await: a coroutine must not be suspended within its blocking scope");
   }
   awaited.check_alive();
-  coroutine_root* const root = who.root();
+  coroutine_root* const root = waiter.root();
   const bool same_runtime = root != nullptr && root->core->runtime_id() == awaited.runtime_id();
   if (root != nullptr && !same_runtime) permit_wait(*root->workers, awaited.runtime_id(), false);
   future_news news;
-  auto* const made = new suspension(awaited, who);
+  auto* const made = new suspension(awaited, waiter);
   if (same_runtime) {
     try {
       made->stand_below(*root->core, news);

@@ -274,8 +274,8 @@ bool engine::run_on_ending_thread(slot_word word, const task_label& label) {
   return call_on_ending_thread([&](worker& self) { self.run_at_once(word, label); });
 }
 
-void engine::sits(std::uint32_t k, clockid_t whose) noexcept {
-  if (speed_meter* const meter = migration_.meter()) meter->sits(k, whose);
+void engine::sits(std::uint32_t k, clockid_t clock) noexcept {
+  if (speed_meter* const meter = migration_.meter()) meter->sits(k, clock);
 }
 
 // Meanwhile the thread counts as a thread outside. If the observer does something that it should
@@ -433,12 +433,12 @@ struct engine::seated {
   worker& self;
   std::optional<affinity_guard> affinity;
 
-  seated(engine& joined, const void* function, const run_options& how)
+  seated(engine& joined, const void* function, const run_options& options)
       : owner(joined), self(joined.workers_.at(0)) {
     try {
       // A lone worker has no other worker to be kept apart from, and binding would take longer than
       // everything else here.
-      if (owner.binds() && how.pin && owner.workers_.size() > 1) {
+      if (owner.binds() && options.pin && owner.workers_.size() > 1) {
         affinity.emplace();
         owner.bind_caller();
       } else if (owner.binds() && owner.stands_in_the_way()) {
@@ -484,7 +484,7 @@ struct engine::seated {
   }
 };
 
-void engine::run(void (*call)(void*), void* context, const run_options& how) {
+void engine::run(void (*call)(void*), void* context, const run_options& options) {
   check_alive();
   if (worker_of(workers_) != nullptr) {
     call(context);
@@ -498,7 +498,7 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     // Another worker will be needed soon, and waking one takes longer than binding this thread to
     // its unit.
     workers_.wake_one_idle();
-    const seated here(*this, context, how);
+    const seated here(*this, context, options);
     // The caller's seat may be free because the task in it was stopped.
     if (stopped()) {
       // The stopping thread may be just about to request this stop. A refused caller must find
@@ -509,7 +509,7 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     call(context);
     return;
   }
-  if (how.here_only) throw error("run: the calling thread cannot be worker 0 now");
+  if (options.here_only) throw error("run: the calling thread cannot be worker 0 now");
   if (current_worker != nullptr && !current_worker->workers().host().left_behind()) {
     permit_wait(current_worker->workers(), workers_.sleepers().id);
   }

@@ -63,7 +63,7 @@ class engine final : public workers_host {
   /// of living engines.
   [[nodiscard]] bool& retired() noexcept { return retired_; }
 
-  void run(void (*call)(void*), void* context, const run_options& how);
+  void run(void (*call)(void*), void* context, const run_options& options);
   /// Queues a task from a thread that is no worker of this runtime.
   void inject(slot_word word, std::optional<unsigned> preferred, const task_label& label = {});
   /// Like `inject`, for a task of high or low priority.
@@ -127,7 +127,7 @@ class engine final : public workers_host {
   [[nodiscard]] bool blocks_here() const noexcept override;
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
-  void sits(std::uint32_t k, clockid_t whose) noexcept;
+  void sits(std::uint32_t k, clockid_t clock) noexcept;
   [[noreturn]] void refuse_stopped() const override;
   void observe(observed what, std::uint32_t k) noexcept override;
   [[nodiscard]] bool quota_leaves_room(std::int64_t& now) noexcept override;

@@ -18,8 +18,8 @@ namespace {
 /// Requests a stop of a group at a time, on a thread of its own, unless it is destroyed before.
 class stop_at_time {
  public:
-  stop_at_time(task_group& which, std::int64_t deadline_ns)
-      : which_(which), deadline_ns_(deadline_ns) {
+  stop_at_time(task_group& group, std::int64_t deadline_ns)
+      : group_(group), deadline_ns_(deadline_ns) {
     if (deadline_ns == no_deadline) return;
     try {
       thread_ = std::thread([this] { watch(); });
@@ -42,14 +42,14 @@ class stop_at_time {
     while (over_.load(std::memory_order_relaxed) == 0) {
       const std::int64_t left = deadline_ns_ - now_ns();
       if (left <= 0) {
-        which_.request_stop();
+        group_.request_stop();
         return;
       }
       futex_wait_for(over_, 0, left);
     }
   }
 
-  task_group& which_;
+  task_group& group_;
   const std::int64_t deadline_ns_;
   std::atomic<std::uint32_t> over_{0};
   std::thread thread_;

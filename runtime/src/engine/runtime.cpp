@@ -25,7 +25,7 @@ namespace {
 /// The list of engines that were left as they are, where LeakSanitizer finds them. It has no lock,
 /// because a forked child could inherit a lock that another thread holds.
 struct abandoned_engine {
-  engine* which;
+  engine* target;
   const abandoned_engine* before;
 };
 constinit std::atomic<const abandoned_engine*> abandoned{nullptr};
@@ -308,8 +308,8 @@ runtime::~runtime() { detail::end_engine(engine_); }
 void runtime::stop() { engine_->stop(); }
 bool runtime::stopped() const noexcept { return engine_->stopped(); }
 
-void runtime::run_erased(void (*call)(void*), void* context, const run_options& how) {
-  engine_->run(call, context, how);
+void runtime::run_erased(void (*call)(void*), void* context, const run_options& options) {
+  engine_->run(call, context, options);
 }
 
 unsigned runtime::workers() const noexcept { return engine_->workers().size(); }

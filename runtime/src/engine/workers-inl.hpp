@@ -82,7 +82,7 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
         if (auto* const needing = room().who_needs(*task_of(word), crowd_)) {
           message one;
           one.add_newest(word);
-          needing->who->inbox->send(one);
+          needing->sleeping->inbox->send(one);
           return;
         }
         if (entrance_.injector().push(word)) return;
@@ -250,7 +250,7 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
   message unneeded;
   const auto give = [&](slot_word word, std::uint32_t from) {
     auto* const needing = room().who_needs(*task_of(word), crowd_);
-    const std::uint32_t to = needing != nullptr ? needing->who->index : last.index();
+    const std::uint32_t to = needing != nullptr ? needing->sleeping->index : last.index();
     if (from != to) {
       rounds_.count_move(move_kind::rescue, from, to, 1);
       at(to).counters().arrived.fetch_add(1, std::memory_order_relaxed);
@@ -264,7 +264,7 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
     }
     message one;
     one.add_newest(word);
-    needing->who->inbox->send(one);
+    needing->sleeping->inbox->send(one);
   };
   for (const auto& w : all_) {
     constexpr std::uint32_t at_once = 64;
@@ -311,11 +311,11 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
 // -- The caller's seat ----------------------------------------------------------------------------
 
 template <typename Policy>
-bool basic_workers<Policy>::take_seat(occupant who) noexcept {
-  if (gate_.closed() || !seat_.take(who)) return false;
+bool basic_workers<Policy>::take_seat(occupant taker) noexcept {
+  if (gate_.closed() || !seat_.take(taker)) return false;
   // The holder may have counted the workers without this thread, and may act for worker 0 already.
   // Or the thread that stops the runtime may have seen the seat vacant.
-  if (gate_.closed() || (who == occupant::caller && stopping())) {
+  if (gate_.closed() || (taker == occupant::caller && stopping())) {
     vacate_seat();
     return false;
   }

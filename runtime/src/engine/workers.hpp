@@ -125,7 +125,7 @@ class basic_workers {
   // -- The caller's seat --------------------------------------------------------------------------
 
   /// Returns false if the caller's seat is taken, or all workers stand still.
-  bool take_seat(occupant who) noexcept;
+  bool take_seat(occupant taker) noexcept;
   void leave_seat() noexcept;
   /// The loop of the standby thread. Returns when the thread is to stop.
   void serve_standby();

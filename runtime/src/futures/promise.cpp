@@ -26,7 +26,7 @@ void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept 
   end_coroutine(ended, threw, workers);
 }
 
-void throw_spent_promise(const char* why) { throw error(std::string("promise: ") + why); }
+void throw_spent_promise(const char* reason) { throw error(std::string("promise: ") + reason); }
 
 std::exception_ptr broken_promise() noexcept {
   return std::make_exception_ptr(error("promise: it was destroyed before it had a value"));

@@ -23,23 +23,23 @@ template <typename Atomics = std_atomics>
 class basic_caller_seat {
  public:
   /// Returns false if the seat is taken.
-  bool take(occupant who) noexcept {
+  bool take(occupant taker) noexcept {
     occupant nobody = occupant::nobody;
     // Seq_cst: done before the gate is read (invariant hold.counted), and before work is looked for
     // (parking.last-look).
-    return who_.compare_exchange_strong(nobody, who, std::memory_order_seq_cst,
-                                        std::memory_order_relaxed);
+    return occupant_.compare_exchange_strong(nobody, taker, std::memory_order_seq_cst,
+                                             std::memory_order_relaxed);
   }
   /// The leaving thread looks afterwards for work that another thread has to do.
-  void leave() noexcept { who_.store(occupant::nobody, std::memory_order_seq_cst); }
+  void leave() noexcept { occupant_.store(occupant::nobody, std::memory_order_seq_cst); }
 
   [[nodiscard]] bool vacant() const noexcept {
-    return who_.load(std::memory_order_seq_cst) == occupant::nobody;
+    return occupant_.load(std::memory_order_seq_cst) == occupant::nobody;
   }
 
   /// True if a thread outside sits in the seat, in `run`.
   [[nodiscard]] bool has_caller() const noexcept {
-    return who_.load(std::memory_order_seq_cst) == occupant::caller;
+    return occupant_.load(std::memory_order_seq_cst) == occupant::caller;
   }
 
   /// The bell on which the standby thread sleeps.
@@ -68,7 +68,7 @@ class basic_caller_seat {
   }
 
  private:
-  typename Atomics::template atomic<occupant> who_{occupant::nobody};
+  typename Atomics::template atomic<occupant> occupant_{occupant::nobody};
   typename Atomics::template atomic<bool> has_standby_{false};
   basic_signal_word<Atomics> standby_bell_;
   basic_futex_lock<Atomics> making_;  // held by the one thread that makes the standby thread

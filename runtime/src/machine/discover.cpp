@@ -27,8 +27,8 @@ constexpr std::uint64_t most_described_parts = 32768;
 constexpr double most_described_work = 64e9;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& value,
-                         const std::string& why) {
-  throw std::invalid_argument(what + " \"" + value + "\": " + why);
+                         const std::string& reason) {
+  throw std::invalid_argument(what + " \"" + value + "\": " + reason);
 }
 
 // "1.5", "2": the shortest text that reads back as the same number.

@@ -5,8 +5,8 @@ namespace evencube::detail {
 
 bool hwloc_available() noexcept { return false; }
 
-std::optional<inventory> read_with_hwloc(const machine_options& /*options*/, std::string& why) {
-  why = "this build of EvenCube has no hwloc";
+std::optional<inventory> read_with_hwloc(const machine_options& /*options*/, std::string& reason) {
+  reason = "this build of EvenCube has no hwloc";
   return std::nullopt;
 }
 

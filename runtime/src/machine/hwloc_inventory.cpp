@@ -47,22 +47,23 @@ bool levels_in_order(std::string text) {
 
 /// Without `asks_units`, only the operating system is asked about this machine. hwloc would also
 /// run a thread on each unit and ask the unit itself, which takes as long again as everything else.
-topology_pointer load_topology(const machine_options& options, bool asks_units, std::string& why) {
+topology_pointer load_topology(const machine_options& options, bool asks_units,
+                               std::string& reason) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {
-    why = "hwloc could not be initialised";
+    reason = "hwloc could not be initialised";
     return nullptr;
   }
   topology_pointer topology{raw};
   if (!options.synthetic.empty()) {
     if (!levels_in_order(options.synthetic) ||
         hwloc_topology_set_synthetic(raw, options.synthetic.c_str()) != 0) {
-      why = "not a synthetic description that hwloc understands";
+      reason = "not a synthetic description that hwloc understands";
       return nullptr;
     }
   } else if (!options.xml.empty()) {
     if (hwloc_topology_set_xml(raw, options.xml.c_str()) != 0) {
-      why = "not an XML topology that hwloc can read";
+      reason = "not an XML topology that hwloc can read";
       return nullptr;
     }
   } else {
@@ -73,7 +74,7 @@ topology_pointer load_topology(const machine_options& options, bool asks_units, 
     flags |= HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING;
 #endif
     if (hwloc_topology_set_flags(raw, flags) != 0) {
-      why = "hwloc refuses to honour the affinity mask";
+      reason = "hwloc refuses to honour the affinity mask";
       return nullptr;
     }
 #if HWLOC_API_VERSION >= 0x00020100
@@ -83,7 +84,7 @@ topology_pointer load_topology(const machine_options& options, bool asks_units, 
 #endif
   }
   if (hwloc_topology_load(raw) != 0) {
-    why = std::string("hwloc could not load the topology: ") + std::strerror(errno);
+    reason = std::string("hwloc could not load the topology: ") + std::strerror(errno);
     return nullptr;
   }
   return topology;
@@ -265,14 +266,14 @@ std::vector<double> read_numa_distances(hwloc_topology_t topology, const numberi
 
 bool hwloc_available() noexcept { return true; }
 
-std::optional<inventory> read_with_hwloc(const machine_options& options, std::string& why) {
+std::optional<inventory> read_with_hwloc(const machine_options& options, std::string& reason) {
   const std::lock_guard reading(reading_mutex);
   const bool here = !describes_another_machine(options);
   // hwloc's answer for this machine is checked against the mask: an older hwloc, or a topology
   // given in the environment, may list units on which our threads must not or cannot run.
   const std::vector<unsigned> mask = here ? process_affinity() : std::vector<unsigned>{};
   if (here && mask.empty()) {
-    why = "the system does not tell on which units the process may run";
+    reason = "the system does not tell on which units the process may run";
     return std::nullopt;  // hwloc would repeat the same call for ever
   }
   if (here) {
@@ -282,10 +283,10 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
   {
     // hwloc moves the thread from unit to unit, and does not notice if it may not go back.
     const affinity_guard back;
-    loaded = load_topology(options, false, why);
+    loaded = load_topology(options, false, reason);
     // The operating system may hide the caches.
     if (here && loaded && hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_L2CACHE) == 0) {
-      loaded = load_topology(options, true, why);
+      loaded = load_topology(options, true, reason);
     }
   }
   if (!loaded) return std::nullopt;
@@ -316,7 +317,7 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
     kind_of_unit.push_back(kind_of(topology, unit));
   }
   if (found.units.empty()) {
-    why = "hwloc found no processing unit that the process may use";
+    reason = "hwloc found no processing unit that the process may use";
     return std::nullopt;
   }
   set_kinds(found.units, kind_of_unit, read_kinds(topology));

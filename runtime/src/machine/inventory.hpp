@@ -20,9 +20,9 @@ struct inventory {
 [[nodiscard]] bool hwloc_available() noexcept;
 
 /// Reads this machine, or the one described in `options`, with hwloc. Empty if hwloc is absent or
-/// cannot read it, or if none of the units found is allowed; `why` then gives the reason.
+/// cannot read it, or if none of the units found is allowed; `reason` then says why.
 [[nodiscard]] std::optional<inventory> read_with_hwloc(const machine_options& options,
-                                                       std::string& why);
+                                                       std::string& reason);
 
 /// Call before `fork`, and `unlock_inventory` after it, so that no other thread reads a machine at
 /// that moment: a child could not use a lock that such a thread holds.

@@ -19,8 +19,8 @@ inline std::uint64_t make_move(std::uint32_t round, std::uint32_t from, std::uin
   return std::uint64_t{round} << 32 | from << 16 | to;
 }
 /// A migration that no round planned.
-inline std::uint64_t make_move(move_kind why, std::uint32_t from, std::uint32_t to) noexcept {
-  return make_move(why == move_kind::rescue ? recording::rescued : recording::none, from, to);
+inline std::uint64_t make_move(move_kind reason, std::uint32_t from, std::uint32_t to) noexcept {
+  return make_move(reason == move_kind::rescue ? recording::rescued : recording::none, from, to);
 }
 
 /// The recording of one runtime. Each worker appends to a log of its own. The leader of a round
@@ -44,8 +44,8 @@ class recorder {
   void planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept;
   /// Records a move, in the log of the worker that carries out the step if that helps the leader.
   void moved(slot_word word, std::uint32_t from, std::uint32_t to, event_log* helper) noexcept {
-    event_log& into = helper != nullptr ? *helper : logs_[logs_.size() - 2];
-    into.add(event_kind::moved, task_of(word), make_move(round_, from, to));
+    event_log& log = helper != nullptr ? *helper : logs_[logs_.size() - 2];
+    log.add(event_kind::moved, task_of(word), make_move(round_, from, to));
   }
 
   /// Ends the recording at the present time.

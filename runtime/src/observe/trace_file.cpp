@@ -56,12 +56,12 @@ std::uint32_t checksum(std::string_view bytes) {
 /// fraction, which take nine bytes.
 class cbor_writer {
  public:
-  explicit cbor_writer(std::string& into) : into_(into) {}
+  explicit cbor_writer(std::string& text) : text_(text) {}
 
   void whole(std::uint64_t value) { head(0, value); }
   void text(std::string_view value) {
     head(3, value.size());
-    into_.append(value);
+    text_.append(value);
   }
   /// `size` values follow.
   void array(std::size_t size) { head(4, size); }
@@ -80,7 +80,7 @@ class cbor_writer {
   }
 
  private:
-  void byte(unsigned value) { into_.push_back(static_cast<char>(value)); }
+  void byte(unsigned value) { text_.push_back(static_cast<char>(value)); }
   void big_endian(std::uint64_t value, unsigned bytes) {
     for (unsigned i = bytes; i-- > 0;) byte(static_cast<unsigned>(value >> (8 * i) & 0xFFU));
   }
@@ -96,7 +96,7 @@ class cbor_writer {
     big_endian(value, 1U << power);
   }
 
-  std::string& into_;
+  std::string& text_;
 };
 
 /// The blocks of a file.
@@ -335,8 +335,8 @@ void check(const recording& take, std::uint32_t workers) {
   }
 }
 
-[[noreturn]] void refuse(const std::string& file, const std::string& why) {
-  throw error("cannot write the trace " + file + ": " + why);
+[[noreturn]] void refuse(const std::string& file, const std::string& reason) {
+  throw error("cannot write the trace " + file + ": " + reason);
 }
 
 [[noreturn]] void refuse(const std::string& file, int code) {

@@ -31,17 +31,17 @@ class round_service {
   round_service& operator=(const round_service&) = delete;
   virtual ~round_service() = default;
 
-  /// Worker `who` ran dry and requests a round. It leads the round itself, unless rounds happen
+  /// Worker `caller` ran dry and requests a round. It leads the round itself, unless rounds happen
   /// only where the program asks for them.
-  virtual round_answer request(std::uint32_t who) = 0;
-  /// The load of worker `who` has crossed a mark. Calls the balancer's thread. Without a thread,
+  virtual round_answer request(std::uint32_t caller) = 0;
+  /// The load of worker `caller` has crossed a mark. Calls the balancer's thread. Without a thread,
   /// the worker leads a round.
-  virtual round_answer call(std::uint32_t who) = 0;
+  virtual round_answer call(std::uint32_t caller) = 0;
   /// Called by a worker without work: carries out steps of the round under way, if there is one,
   /// and writes them into `log`. Returns true if it did.
   virtual bool help(event_log* log) noexcept = 0;
   /// Counts tasks that changed their worker.
-  virtual void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
+  virtual void count_move(move_kind reason, std::uint32_t from, std::uint32_t to,
                           std::uint64_t tasks) noexcept = 0;
 
   [[nodiscard]] strategy_kind way() const noexcept { return way_.load(std::memory_order_relaxed); }

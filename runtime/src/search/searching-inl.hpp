@@ -120,11 +120,11 @@ bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
 // Counts tasks that this worker took from another one, and calls log(move) to record each.
 template <typename Policy>
 template <typename Log>
-void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, std::uint32_t tasks,
-                                      Log&& log) noexcept {
+void basic_worker<Policy>::note_taken(move_kind reason, const basic_worker& from,
+                                      std::uint32_t tasks, Log&& log) noexcept {
   worker_counters::add(counters_.received, std::uint64_t{tasks});
-  workers_->rounds().count_move(why, from.index_, index_, tasks);
-  if (this->log() != nullptr) log(make_move(why, from.index_, index_));
+  workers_->rounds().count_move(reason, from.index_, index_, tasks);
+  if (this->log() != nullptr) log(make_move(reason, from.index_, index_));
 }
 
 // Claims the oldest tasks of another queue and queues them here. Takes a single task if the first
@@ -134,7 +134,7 @@ void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, s
 // run.
 template <typename Policy>
 std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_t count,
-                                              const node* wanted, move_kind why) noexcept {
+                                              const node* wanted, move_kind reason) noexcept {
   constexpr std::uint32_t at_once = 64;
   // The first task, and those of one more claim.
   slot_word taken[at_once + 1];
@@ -157,7 +157,7 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
     held += claimed.tasks;
     const bool alone = first && ((taken[0] & fork_bit) != 0 ||
                                  (wanted != nullptr && !descends(task_of(taken[0]), *wanted)));
-    note_taken(why, victim, claimed.tasks, [&](std::uint64_t move) {
+    note_taken(reason, victim, claimed.tasks, [&](std::uint64_t move) {
       for (std::uint32_t i = 0; i < claimed.tasks; ++i) {
         log()->add(event_kind::moved, task_of(here[i]), move);
       }
@@ -249,8 +249,8 @@ bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexc
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
     const std::uint32_t open = other.queue().shared_length();
-    const move_kind why = deserted ? move_kind::rescue : move_kind::pull;
-    if (open != 0 && take_from(other, open - open / 2, wanted, why) != 0) return true;
+    const move_kind reason = deserted ? move_kind::rescue : move_kind::pull;
+    if (open != 0 && take_from(other, open - open / 2, wanted, reason) != 0) return true;
   }
   return false;
 }

@@ -18,11 +18,11 @@ constinit stoppable* first_stopped = nullptr;
 // The caller holds the lock.
 bool finds_a_stop(const node* n, const void* runtime) noexcept {
   for (const stoppable* s = first_stopped; s != nullptr; s = s->next) {
-    if (s->which == runtime) return true;
+    if (s->address == runtime) return true;
   }
   for (; n != nullptr; n = n->parent_) {
     for (const stoppable* s = first_stopped; s != nullptr; s = s->next) {
-      if (s->which == n) return true;
+      if (s->address == n) return true;
     }
   }
   return false;
@@ -40,10 +40,10 @@ void leave_list(const stoppable& group) noexcept {
 
 }  // namespace
 
-void request_stop(stoppable& group, const void* which) noexcept {
+void request_stop(stoppable& group, const void* address) noexcept {
   const std::lock_guard lock(stops_lock);
   if (group.requested.exchange(true, std::memory_order_relaxed)) return;
-  group.which = which;
+  group.address = address;
   group.next = first_stopped;
   first_stopped = &group;
   // Release, both: pair with the acquires in `stop_requested`.

@@ -27,9 +27,9 @@ template <typename Sleeper>
   const Sleeper* s = &first;
   do {
     text_line line;
-    line << "  worker " << s->who->index << " waits for " << s->what << " ("
+    line << "  worker " << s->sleeping->index << " waits for " << s->what << " ("
          << static_cast<const void*>(s->target) << "), and a task of it is under way on worker "
-         << s->toward->who->index << "\n";
+         << s->toward->sleeping->index << "\n";
     write_all(2, line.text());
     s = s->toward;
   } while (s != &first);

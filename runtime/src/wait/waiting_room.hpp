@@ -55,7 +55,7 @@ class basic_waiting_room {
     const node* target;
     basic_signal_word<Policy>* bell;
     /// The worker that sleeps and its runtime; null for a thread outside.
-    const identity* who = nullptr;
+    const identity* sleeping = nullptr;
     crowd* sleepers = nullptr;
     sleeper* previous = nullptr;
     sleeper* next = nullptr;
@@ -204,7 +204,7 @@ class basic_waiting_room {
   // are descendants of each other, so each chain of parents is followed only up to the task of the
   // next frame.
   static bool needs_stack_of(const sleeper& from, const sleeper& below) noexcept {
-    for (const auto* f = below.who->frames; f != nullptr; f = f->outer) {
+    for (const auto* f = below.sleeping->frames; f != nullptr; f = f->outer) {
       const node* const next = f->outer != nullptr ? f->outer->current : nullptr;
       for (const node* n = f->current; n != nullptr && n != next; n = n->parent_) {
         if (n == from.target) return true;
@@ -216,7 +216,7 @@ class basic_waiting_room {
   bool leads_to(sleeper& from, const sleeper& goal) noexcept {
     if (from.wait == nullptr || from.ended(from.wait)) return false;
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->who == nullptr || s->visited == searches_ || !needs_stack_of(from, *s)) continue;
+      if (s->sleeping == nullptr || s->visited == searches_ || !needs_stack_of(from, *s)) continue;
       s->visited = searches_;
       if (s != &goal && !leads_to(*s, goal)) continue;
       from.toward = s;

@@ -11,8 +11,8 @@ namespace evencube::detail {
 /// algorithms are called again and again, and often take little time: binding a thread from outside
 /// would cost three system calls for each of them.
 template <rule::names_a_place Place, typename F>
-auto call_on(Place& in, F&& f) -> call_result_t<F> {
-  return in.run(std::forward<F>(f), {.pin = false});
+auto call_on(Place& place, F&& f) -> call_result_t<F> {
+  return place.run(std::forward<F>(f), {.pin = false});
 }
 
 }  // namespace evencube::detail

@@ -65,25 +65,25 @@ class pipeline_run {
   std::size_t next_to_fetch() noexcept {
     if (fetching_ || exhausted_ || free_.empty()) return stage_gate::absent;
     fetching_ = !parallel_input_;
-    const std::size_t which = free_.back();
+    const std::size_t index = free_.back();
     free_.pop_back();
-    return which;
+    return index;
   }
   std::size_t begin_input() noexcept {
     const std::lock_guard lock(mutex_);
     return next_to_fetch();
   }
-  void spawn_input(std::size_t which) {
-    if (which == stage_gate::absent) return;
-    group_.spawn([this, which] { guarded([&] { go_round(which); }); });
+  void spawn_input(std::size_t index) {
+    if (index == stage_gate::absent) return;
+    group_.spawn([this, index] { guarded([&] { go_round(index); }); });
   }
 
   /// Fetches values and carries each to the end, as long as the token may go on.
-  void go_round(std::size_t which) {
+  void go_round(std::size_t index) {
     for (;;) {
       if (ended()) return;
       if (parallel_input_) spawn_input(begin_input());  // another task fetches meanwhile
-      const bool fetched = line_.fetch(which);
+      const bool fetched = line_.fetch(index);
       std::size_t next = stage_gate::absent;
       {
         const std::lock_guard lock(mutex_);
@@ -92,29 +92,29 @@ class pipeline_run {
           exhausted_ = true;
           return;
         }
-        numbers_[which] = number_++;
+        numbers_[index] = number_++;
         if (!parallel_input_) next = next_to_fetch();
       }
       spawn_input(next);  // another task fetches the next value while this one is carried
-      if (!carry(0, which, false)) return;
-      which = come_home(which);
-      if (which == stage_gate::absent) return;
+      if (!carry(0, index, false)) return;
+      index = come_home(index);
+      if (index == stage_gate::absent) return;
     }
   }
-  std::size_t come_home(std::size_t which) noexcept {
+  std::size_t come_home(std::size_t index) noexcept {
     const std::lock_guard lock(mutex_);
-    free_.push_back(which);
+    free_.push_back(index);
     return next_to_fetch();
   }
 
   /// Carries the value from `stage` on. Returns true if it came to the end. `inside` is true if the
   /// gate has let the token in.
-  bool carry(std::size_t stage, std::size_t which, bool inside) {
+  bool carry(std::size_t stage, std::size_t index, bool inside) {
     for (; stage < gates_.size(); ++stage, inside = false) {
       if (ended()) return false;
       stage_gate* const gate = gates_[stage].get();
-      if (gate != nullptr && !inside && !gate->enter(which, numbers_[which])) return false;
-      line_.call(stage, which);
+      if (gate != nullptr && !inside && !gate->enter(index, numbers_[index])) return false;
+      line_.call(stage, index);
       if (gate == nullptr) continue;
       if (const std::size_t following = gate->leave(); following != stage_gate::absent) {
         group_.spawn([this, stage, following] {

@@ -140,9 +140,9 @@ class stage_gate {
  public:
   stage_gate(std::size_t tokens, bool in_order) : aside_(tokens, absent), in_order_(in_order) {}
 
-  /// Returns true if token `which`, whose value has this number, may enter now. Otherwise puts it
+  /// Returns true if token `index`, whose value has this number, may enter now. Otherwise puts it
   /// aside.
-  bool enter(std::size_t which, std::uint64_t number) noexcept {
+  bool enter(std::size_t index, std::uint64_t number) noexcept {
     const std::lock_guard lock(mutex_);
     if (!busy_ && (!in_order_ || number == next_)) {
       busy_ = true;
@@ -150,9 +150,9 @@ class stage_gate {
     }
     if (in_order_) {
       // At most as many numbers are under way as there are places.
-      aside_[number % aside_.size()] = which;
+      aside_[number % aside_.size()] = index;
     } else {
-      aside_[last_++ % aside_.size()] = which;
+      aside_[last_++ % aside_.size()] = index;
     }
     return false;
   }

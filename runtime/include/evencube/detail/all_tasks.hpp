@@ -54,7 +54,7 @@ class all_tasks {
       std::apply(
           [&](const auto&... all) {
             std::size_t i = 0;
-            ((children_[i++].who_ = detail::begin_of(all)), ...);
+            ((children_[i++].waiter_ = detail::begin_of(all)), ...);
           },
           tasks_);
       begin(children_.data(), sizeof...(T));
@@ -93,7 +93,7 @@ class many_tasks {
     explicit awaiter(std::vector<evencube::task<T>>&& tasks)
         : tasks_(std::move(tasks)), children_(tasks_.size()) {
       for (std::size_t i = 0; i < tasks_.size(); ++i) {
-        children_[i].who_ = detail::begin_of(tasks_[i]);
+        children_[i].waiter_ = detail::begin_of(tasks_[i]);
       }
       begin(children_.data(), children_.size());
     }

@@ -175,7 +175,7 @@ class all_awaiter : public own_awaiter, coroutine_step {
   static std::coroutine_handle<> start(coroutine_step& step, coroutine_loop& loop) noexcept {
     auto& self = static_cast<all_awaiter&>(step);
     for (std::size_t i = 0; i < self.count_; ++i) {
-      promise_base& child = *self.children_[i].who_.promise;
+      promise_base& child = *self.children_[i].waiter_.promise;
       child.act_ = &ended;
       child.above_ = &self;
       child.root_ = self.self_.root();
@@ -183,9 +183,9 @@ class all_awaiter : public own_awaiter, coroutine_step {
     worker* const caller = current_worker;
     for (std::size_t i = self.count_ - 1; i > 0; --i) {
       resuming_task& child = self.children_[i];
-      if (caller == nullptr || !detail::queue_part(child, *caller)) child.who_.resume();
+      if (caller == nullptr || !detail::queue_part(child, *caller)) child.waiter_.resume();
     }
-    return self.children_[0].who_.in(loop);
+    return self.children_[0].waiter_.in(loop);
   }
   static std::coroutine_handle<> ended(coroutine_step& step, coroutine_loop& loop) noexcept {
     auto& child = static_cast<promise_base&>(step);
@@ -200,7 +200,7 @@ class all_awaiter : public own_awaiter, coroutine_step {
       if (resuming_task* const next = detail::take_next_part(self.children_, self.count_)) {
         // Release: as below. This coroutine is not the last.
         self.left_.fetch_sub(1, std::memory_order_release);
-        return next->who_.in(loop);
+        return next->waiter_.in(loop);
       }
     }
     // Release: the waiter sees what this coroutine has done; acquire: it sees what the others have

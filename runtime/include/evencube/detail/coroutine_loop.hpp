@@ -183,7 +183,7 @@ struct resuming_task : task {
     execute_ = &run;
   }
 
-  resumption who_;
+  resumption waiter_;
   /// The group that counts the task, or null.
   group_core* counted_ = nullptr;
   /// A function to call instead of resuming the coroutine, or null.
@@ -192,7 +192,7 @@ struct resuming_task : task {
   /// The arena of the started coroutine of which this task is a part. Null if that is in no arena,
   /// or if this task is a part of none.
   [[nodiscard]] arena_core* arena() const noexcept {
-    const coroutine_root* const root = who_.root();
+    const coroutine_root* const root = waiter_.root();
     return root != nullptr && parent_ == root->core ? root->core->arena() : nullptr;
   }
   EVENCUBE_EXPORT static void run(task& t, runner& base) noexcept;
@@ -212,7 +212,7 @@ EVENCUBE_EXPORT resuming_task* take_next_part(resuming_task* parts, std::size_t 
 /// Suspends the coroutine, which goes on in a task when `awaited` has ended. Returns false, with
 /// nothing changed, if `awaited` has already ended. Throws std::bad_alloc, and as `future::wait`
 /// does.
-EVENCUBE_EXPORT bool suspend_for(future_core& awaited, resumption who);
+EVENCUBE_EXPORT bool suspend_for(future_core& awaited, resumption waiter);
 /// Counts one more coroutine for which the runtime's destructor waits until `end_coroutine`. The
 /// coroutine belongs to the arena of the calling task. Throws evencube::error in a forked child.
 EVENCUBE_EXPORT void count_coroutine(all_workers& workers, future_core& root);

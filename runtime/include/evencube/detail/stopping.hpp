@@ -16,7 +16,7 @@ struct stoppable {
   std::atomic<bool> requested{false};
   /// The entry in the list of stopped groups, guarded by the lock of the list: the address of the
   /// group's node, or of the workers of a stopped runtime.
-  const void* which = nullptr;
+  const void* address = nullptr;
   stoppable* next = nullptr;
   /// The last known answer: twice its version, plus one if the answer is yes.
   mutable std::atomic<std::uint64_t> known{0};
@@ -29,7 +29,7 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> stopped_groups;
 EVENCUBE_EXPORT extern constinit std::atomic<std::uint64_t> stop_version;
 
 /// Stops the group or the runtime. Any thread may call this, also repeatedly.
-EVENCUBE_EXPORT void request_stop(stoppable& group, const void* which) noexcept;
+EVENCUBE_EXPORT void request_stop(stoppable& group, const void* address) noexcept;
 /// Called when the group is destroyed: takes it out of the list.
 void forget_stop(stoppable& group) noexcept;
 /// Withdraws the stop of a group. Any thread; does nothing if the group is not stopped.

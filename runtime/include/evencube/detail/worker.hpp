@@ -392,9 +392,10 @@ class basic_worker : public runner {
   bool take_from_anybody(bool all, const node* wanted = nullptr) noexcept;
   void request_round() noexcept;
   std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted,
-                          move_kind why) noexcept;
+                          move_kind reason) noexcept;
   template <typename Log>
-  void note_taken(move_kind why, const basic_worker& from, std::uint32_t tasks, Log&& log) noexcept;
+  void note_taken(move_kind reason, const basic_worker& from, std::uint32_t tasks,
+                  Log&& log) noexcept;
   void request_neighbours() noexcept;
   void answer_signals() noexcept;
 

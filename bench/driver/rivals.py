@@ -115,7 +115,7 @@ def build_tbb(rival, build):
         work = os.path.join(place, "work")
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(len(os.sched_getaffinity(0))))
         for command in (["cmake", "-S", rival.folder, "-B", work, "-DCMAKE_BUILD_TYPE=Release", "-DTBB_TEST=OFF",
-                         "-DTBB_STRICT=OFF", "-DTBBMALLOC_BUILD=OFF", "-DCMAKE_INSTALL_LIBDIR=lib",
+                         "-DTBB_STRICT=OFF", "-DTBBMALLOC_BUILD=OFF", "-DTCM_BUILD=OFF", "-DCMAKE_INSTALL_LIBDIR=lib",
                          f"-DCMAKE_INSTALL_PREFIX={os.path.abspath(place)}"],
                         ["cmake", "--build", work, "--parallel", jobs], ["cmake", "--install", work]):
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

@@ -116,6 +116,14 @@ def metg(pattern, each):
         ("--pattern", pattern, "--each", str(each)), warm_up=0, kind="granularity")
 
 
+def burnt(name, about, *settings):
+    """Processor time beyond that of the work itself."""
+    return Case(f"burnt-{name}", "burnt", f"processor time beyond that of the work: {about}",
+                (evencube(), evencube("--hotness", "never", label="evencube never hot"),
+                 evencube("--hotness", "always", label="evencube always hot"), tbb(), openmp(label="openmp dynamic"),
+                 rival("citor")), settings, kind="cpu")
+
+
 METG_PATTERNS = {"none": "no task needs another", "stencil": "a task needs three of the step before, side by side",
                  "fft": "a task needs two of the step before, as in a fast Fourier transform",
                  "tree": "a task needs one of the step before, as in a tree of fan-out 2",
@@ -212,6 +220,17 @@ CASES = (
     Case("idle-5s", "idle", "processor time used in 5 s without work",
          (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)),
          ("--rest", "5000"), warm_up=0, kind="cpu"),
+    *(burnt(f"gap-{gap}", f"100 to 1000 short loops after {gap} us of serial code each", "--gap", str(gap),
+            "--phases", str(max(100, min(1000, 400000 // gap)))) for gap in (50, 200, 1000, 5000, 20000)),
+    burnt("two", "the same after 200 us, by two runtimes at once", "--runtimes", "2"),
+    burnt("quota", "the same after 200 us, with a quota of 1.5 processors", "--quota", "150"),
+    burnt("after", "10 s without work after such loops", "--counted", "rest", "--rest", "10000"),
+    Case("start", "start", "a runtime is made and sums up 1000 numbers, in a new process",
+         (Variant("hwloc_topology_load", "hwloc"), evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)),
+         warm_up=0, kind="latency"),
+    Case("start-again", "start", "the same after three others in the same process",
+         (Variant("hwloc_topology_load", "hwloc"), evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)),
+         ("--before", "3"), warm_up=0, kind="latency"),
     Case("planner", "planner", "processor time for planning during 2 s of balanced load",
          (evencube(label="evencube thread"),
           evencube("--mode", "automatic", label="evencube automatic")), kind="cpu"),

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "control_group.hpp"
 #include "deadline.hpp"
 
 namespace evencube::hotness_test {
@@ -87,6 +88,53 @@ void expect_cold(runtime& rt, const char* why) {
   const worker_statistics other = rt.stats().workers[1];
   const auto stretches = static_cast<double>(other.parks + other.wakeups_avoided + 1);
   EXPECT_LE(other.awake_seconds, 80e-6 * stretches) << why;
+}
+
+bool is_cold(runtime& rt) {
+  rt.reset_stats();
+  run_regions(rt, 20);
+  const worker_statistics other = rt.stats().workers[1];
+  const auto stretches = static_cast<double>(other.parks + other.wakeups_avoided + 1);
+  return other.awake_seconds <= 80e-6 * stretches;
+}
+
+// Another worker stays awake between regions with gaps of 100 us, which are learned.
+bool is_warm(runtime& rt) {
+  rt.reset_stats();
+  run_regions(rt, 100, 100us);
+  const worker_statistics other = rt.stats().workers[1];
+  return other.awake_seconds > 40e-6 * static_cast<double>(other.wakeups_avoided) &&
+         other.wakeups_avoided > 2 * other.parks;
+}
+
+// The child runs in the group, so that the group is empty in the end. Its limits are read again at
+// most once a second, when a worker is about to stay awake for long.
+TEST(hotness, follows_the_limits_of_a_container_while_it_runs) {
+  for (const hotness chosen : {hotness::learned, hotness::always}) {
+    const test::control_group group(64.0);
+    if (!group) GTEST_SKIP() << "no such control group may be made here";
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::alarm(60);
+      if (!group.enter()) ::_exit(3);
+      {
+        runtime rt({.workers = 2, .hotness = chosen});
+        if (rt.hardware().units.size() < 2 || rt.hardware().quota <= 2) ::_exit(4);
+        while (!is_warm(rt)) continue;
+        if (!group.resize(2.0)) ::_exit(5);
+        while (!is_cold(rt)) continue;
+        if (!group.resize(64.0)) ::_exit(6);
+        while (!is_warm(rt)) continue;
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << "it did not follow in a minute: " << status;
+    if (WEXITSTATUS(status) == 4) GTEST_SKIP() << "never hot here";
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
 }
 
 TEST(hot_phase, ends_with_its_object_or_its_limit) {

@@ -12,6 +12,7 @@
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/loop.hpp>
+#include <evencube/detail/loop_pace.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/task_group.hpp>
 
@@ -127,21 +128,58 @@ template <typename Work>
   group.failure().rethrow();
 }
 
+/// Runs [0, count) as one loop. Nothing is queued until another worker wants work.
+template <typename Work>
+void loop_in_one(worker& w, const Work& work, std::size_t count) {
+  std::monostate nothing;
+  first_failure failure;
+  range_loop<Work, worker>(work, 0, count, failure).run(w, nothing);
+  failure.rethrow();
+}
+
+/// Runs [0, count), which is expected to take little time, in place: whoever wants work meanwhile
+/// gets none before it takes longer.
+template <typename Work>
+[[gnu::noinline]] void loop_in_place(worker& w, const Work& work, std::size_t count,
+                                     typename Work::value& sum, bool tried, loop_pace& pace) {
+  const bool timed = tried || w.loops().timed_in_place();
+  std::int64_t began = timed || w.wanted() ? now_ns() : 0;
+  first_failure failure;
+  const bool in_time = range_loop<Work, worker>(work, 0, count, failure).run_alone(w, sum, began);
+  if (timed || !in_time) pace.ran_in_place(count, now_ns() - began);
+  failure.rethrow();
+}
+
+/// True if a loop on this worker has to care for other workers: they may want a part of it, and no
+/// loop around it has one to give.
+inline bool cares_for_others(worker& w) noexcept {
+  return !w.alone() && !detail::have_enough_to_give(w.loops().innermost());
+}
+
 /// Runs [0, count), which is not empty, in a suitable number of pieces.
 template <typename Work>
 void run_loop(worker& w, const Work& work, std::size_t count) {
-  std::size_t piece = count;
-  if (!detail::have_enough_to_give(w.loops().innermost())) {
-    const unsigned workers = detail::worker_count();
-    if (workers > 1) piece = (std::max)((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
+  if (!detail::cares_for_others(w)) {
+    detail::loop_in_one(w, work, count);
+    return;
   }
-  if (count <= piece) {
+  loop_pace& pace = pace_of<Work>;
+  const loop_pace::way way = pace.way_of(count);
+  if (way != loop_pace::way::shared && !w.notes_tasks()) {
     std::monostate nothing;
-    first_failure failure;
-    range_loop<Work, worker>(work, 0, count, failure).run(w, nothing);
-    failure.rethrow();
+    detail::loop_in_place(w, work, count, nothing, way == loop_pace::way::tried_in_place, pace);
+    return;
+  }
+  const unsigned workers = detail::worker_count();
+  // A lone worker may have spare ones.
+  const std::size_t piece =
+      workers == 1 ? count : (std::max)((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
+  if (count <= piece) {
+    detail::loop_in_one(w, work, count);
   } else {
+    const std::int64_t began = now_ns();
     detail::loop_in_pieces(w, work, count, piece);
+    pace.was_shared(now_ns() - began);
   }
 }
 
@@ -156,7 +194,8 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. Throws evencube::error outside of a runtime's tasks. Throws
 /// std::bad_alloc if there is no memory for the loop's tasks. The loop makes eight tasks for each
-/// worker. It makes none with one worker, or within loops that have enough to give away.
+/// worker. It makes none with one worker, or within loops that have enough to give away. It makes
+/// none either, and wakes no worker, if loops of the same call took less than 4 us before.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -194,8 +233,23 @@ template <typename First, typename Last, typename Value, typename Body, typename
   const std::size_t count =
       detail::iterations(begin, detail::bound_as<index>(last, "parallel_reduce"));
   if (count == 0) return init;
+  if (!detail::cares_for_others(w)) {
+    detail::first_failure failure;
+    detail::range_loop<work_type, detail::worker>(work, 0, count, failure).run(w, init);
+    failure.rethrow();
+    return init;
+  }
+  detail::loop_pace& pace = detail::pace_of<work_type>;
+  const detail::loop_pace::way way = pace.way_of(count);
+  if (way != detail::loop_pace::way::shared && !w.notes_tasks()) {
+    detail::loop_in_place(w, work, count, init, way == detail::loop_pace::way::tried_in_place,
+                          pace);
+    return init;
+  }
+  const std::int64_t began = detail::now_ns();
   detail::first_failure failure;
   detail::range_loop<work_type, detail::worker>(work, 0, count, failure).run(w, init);
+  pace.was_shared(detail::now_ns() - began);
   failure.rethrow();
   return init;
 }

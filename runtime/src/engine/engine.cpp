@@ -436,22 +436,25 @@ struct engine::seated {
   seated(engine& joined, const void* function, const run_options& options)
       : owner(joined), self(joined.workers_.at(0)) {
     try {
-      // A lone worker has no other worker to be kept apart from, and binding would take longer than
-      // everything else here.
-      if (owner.binds() && options.pin && owner.workers_.size() > 1) {
-        affinity.emplace();
-        owner.bind_caller();
-      } else if (owner.binds() && owner.stands_in_the_way()) {
-        const affinity_guard free_again;
-        owner.bind_caller();
+      // A lone worker has no other worker to be kept apart from.
+      if (owner.workers_.size() > 1 && owner.binds()) {
+        if (options.pin) {
+          affinity.emplace();
+          owner.bind_caller();
+        } else if (owner.stands_in_the_way()) {
+          const affinity_guard free_again;
+          owner.bind_caller();
+        }
       }
     } catch (...) {
-      self.counters().begin_idle(now_ns());  // the seat has no thread any more (shutdown.drained)
+      self.counters().busy.store(false, std::memory_order_relaxed);
+      owner.workers_.end_call_at_seat();  // the seat has no thread any more (shutdown.drained)
       owner.workers_.leave_seat();
       throw;
     }
     current_worker = &self;
-    owner.sits(0, speed_meter::own_clock());
+    // Nobody asks for the speed of a lone worker.
+    if (owner.workers_.size() > 1) owner.sits(0, speed_meter::own_clock());
     self.seat_caller(true);
     owner.observe(observed::started, 0);
     if (owner.task_observer_ != nullptr) owner.observe(observed::task_begins, 0);
@@ -463,26 +466,46 @@ struct engine::seated {
   ~seated() {
     if (self.log() != nullptr) self.log()->add(event_kind::ended, nullptr);
     self.counters().busy.store(false, std::memory_order_relaxed);
-    self.counters().begin_idle(now_ns());
+    owner.workers_.end_call_at_seat();
     if (owner.task_observer_ != nullptr) owner.observe(observed::task_ended, 0);
     owner.observe(observed::stopped, 0);
     self.seat_caller(false);
     current_worker = nullptr;
     affinity.reset();
-    owner.sits(0, owner.standby_clock_.load(std::memory_order_relaxed));
-    owner.workers_.leave_seat();
-    // If there are other workers, they run the tasks that are left in the queue. A lone worker
-    // needs the standby thread for that. In a forked child, the tasks that are left run in the
-    // parent.
-    if (owner.workers_.size() == 1 && !owner.in_forked_child() && owner.workers_.work_in_reach()) {
-      try {
-        owner.workers_.ensure_standby();
-        owner.workers_.announce_work();
-      } catch (...) {  // a thread that waits for these tasks tries again, and throws the error
-      }
-    }
+    if (owner.workers_.size() > 1)
+      owner.sits(0, owner.standby_clock_.load(std::memory_order_relaxed));
+    if (owner.workers_.leave_seat() && owner.workers_.size() == 1) owner.leave_work_to_standby();
   }
 };
+
+// If there are other workers, they run the tasks that a caller of `run` left in the queue. A lone
+// worker needs the standby thread for that. In a forked child, the tasks that are left run in the
+// parent.
+void engine::leave_work_to_standby() noexcept {
+  if (in_forked_child()) return;
+  try {
+    workers_.ensure_standby();
+    workers_.announce_work();
+  } catch (...) {  // a thread that waits for these tasks tries again, and throws the error
+  }
+}
+
+// The caller's seat may be free because the task in it was stopped. The stopping thread may be just
+// about to request this stop, but a refused caller must find groups stopped.
+void engine::refuse_call_at_seat() {
+  request_stop(stop_, &workers_);
+  refuse_stopped();
+}
+
+namespace {
+
+// True if the calling thread may be more to an engine than a thread outside.
+bool has_a_role() noexcept {
+  const thread_roles& roles = roles_here;
+  return roles.holds != nullptr || roles.tells != nullptr || roles.own != nullptr;
+}
+
+}  // namespace
 
 void engine::run(void (*call)(void*), void* context, const run_options& options) {
   check_alive();
@@ -490,22 +513,21 @@ void engine::run(void (*call)(void*), void* context, const run_options& options)
     call(context);
     return;
   }
-  check_not_holder("run()");
-  if (!stopped() && call_on_ending_thread([&](worker&) { call(context); })) return;
-  check_not_own("run()");
+  if (has_a_role()) {
+    check_not_holder("run()");
+    if (!stopped() && call_on_ending_thread([&](worker&) { call(context); })) return;
+    check_not_own("run()");
+  }
   // The worker of another runtime keeps this role, because it may be needed there.
-  if (current_worker == nullptr && workers_.take_seat(occupant::caller)) {
-    // Another worker will be needed soon, and waking one takes longer than binding this thread to
-    // its unit.
-    workers_.wake_one_idle();
+  if (current_worker == nullptr && is_lone()) {
+    if (run_alone(call, context)) return;
+  } else if (current_worker == nullptr &&
+             workers_.take_seat(occupant::caller, reinterpret_cast<const void*>(call))) {
+    // Another worker will be needed soon, unless the function is known to be short, and waking one
+    // takes longer than binding this thread to its unit.
+    if (!workers_.seat().runs().alone()) workers_.wake_one_idle();
     const seated here(*this, context, options);
-    // The caller's seat may be free because the task in it was stopped.
-    if (stopped()) {
-      // The stopping thread may be just about to request this stop. A refused caller must find
-      // groups stopped.
-      request_stop(stop_, &workers_);
-      refuse_stopped();
-    }
+    if (stopped()) refuse_call_at_seat();
     call(context);
     return;
   }

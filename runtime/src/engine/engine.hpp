@@ -148,6 +148,16 @@ class engine final : public workers_host {
 
  private:
   struct seated;
+  struct seated_alone;
+  /// True if there is one worker, no spare one, and no observer.
+  [[nodiscard]] bool is_lone() const noexcept {
+    return workers_.everyone() == 1 && options_.observer == nullptr;
+  }
+  /// Calls `call` on the calling thread as the lone worker. Returns false if the seat is taken.
+  bool run_alone(void (*call)(void*), void* context);
+  /// Called after a lone worker's thread has left work behind: calls the standby thread.
+  void leave_work_to_standby() noexcept;
+  [[noreturn]] void refuse_call_at_seat();
   [[nodiscard]] bool waits_for_caller() noexcept;
   /// Called by a thread of this engine that has left its loop. From now on the thread runs code of
   /// the users outside of tasks. In a forked child, ends the process.

@@ -238,6 +238,10 @@ bool basic_workers<Policy>::nobody_works() const noexcept {
 template <typename Policy>
 bool basic_workers<Policy>::work_in_reach(const worker_type* busy) noexcept {
   if (injected() || high().occupied() || low().occupied() || arenas_.offers()) return true;
+  if (everyone() == 1) {
+    const worker_type& lone = at(0);
+    return lone.queue().shared_length() > (&lone == busy ? 1U : 0U) || lone.has_mail();
+  }
   const bool all = raids();
   return std::any_of(all_.begin(), all_.end(), [&](const auto& w) {
     const std::uint32_t own = w.get() == busy ? 1 : 0;
@@ -311,7 +315,8 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
 // -- The caller's seat ----------------------------------------------------------------------------
 
 template <typename Policy>
-bool basic_workers<Policy>::take_seat(occupant taker) noexcept {
+bool basic_workers<Policy>::take_seat(occupant taker, const void* function) noexcept {
+  worker_type& self = at(0);
   if (gate_.closed() || !seat_.take(taker)) return false;
   // The holder may have counted the workers without this thread, and may act for worker 0 already.
   // Or the thread that stops the runtime may have seen the seat vacant.
@@ -319,26 +324,62 @@ bool basic_workers<Policy>::take_seat(occupant taker) noexcept {
     vacate_seat();
     return false;
   }
-  at(0).set_deserted(false);
-  at(0).counters().end_idle(Policy::now());
+  set_seat_deserted(self, false);
+  worker_counters& counters = self.counters();
+  if (seat_.runs().begin(function)) {
+    counters.busy.store(true, std::memory_order_relaxed);
+  } else {
+    const std::int64_t now = Policy::now();
+    counters.end_idle(now,
+                      seat_.runs().timed(now, counters.idle_since.load(std::memory_order_relaxed)));
+  }
   return true;
 }
 
+// A call that is not timed leaves another time behind than it found, for `nothing_left` and
+// `at_rest`. If it slept meanwhile, there is no time.
 template <typename Policy>
-void basic_workers<Policy>::leave_seat() noexcept {
-  at(0).put_in_order();
-  at(0).set_deserted(true);
-  vacate_seat();
+void basic_workers<Policy>::end_call_at_seat() noexcept {
+  worker_counters& counters = at(0).counters();
+  const std::int64_t since = counters.idle_since.load(std::memory_order_relaxed);
+  const bool timed = seat_.runs().is_timed();
+  const std::int64_t now = timed || since == 0 ? Policy::now() : since + 1;
+  if (timed) seat_.runs().ended(now);
+  counters.begin_idle(now);
 }
 
 template <typename Policy>
-void basic_workers<Policy>::vacate_seat() noexcept {
+bool basic_workers<Policy>::leave_seat() noexcept {
+  worker_type& self = at(0);
+  self.put_in_order();
+  set_seat_deserted(self, true);
+  return vacate_seat();
+}
+
+template <typename Policy>
+void basic_workers<Policy>::set_seat_deserted(worker_type& self, bool value) noexcept {
+  if (everyone() > 1) {
+    self.set_deserted(value);
+  } else {
+    self.set_deserted_alone(value);
+  }
+}
+
+template <typename Policy>
+bool basic_workers<Policy>::vacate_seat() noexcept {
+  // Without a standby thread, only the leaving thread itself can have left work to a lone worker,
+  // and it knows that before it leaves (seat.alone).
+  const bool alone = everyone() == 1;
+  const bool left_here = alone && work_in_reach();
   seat_.leave();
   // A thread that sent something earlier saw this thread in the seat and woke no other; a thread
   // that sends from now on sees the vacancy (invariant parking.last-look). A waiter may also need a
   // task that was left in the queue.
-  if (Policy::checks("seat.vacancy") && work_in_reach()) announce_work();
+  const bool others_send = !alone || seat_.has_standby();
+  const bool left = left_here || (others_send && Policy::checks("seat.vacancy") && work_in_reach());
+  if (left) announce_work();
   gate_.tell_holder();  // (seat.gate)
+  return left;
 }
 
 template <typename Policy>

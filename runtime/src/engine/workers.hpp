@@ -124,9 +124,14 @@ class basic_workers {
 
   // -- The caller's seat --------------------------------------------------------------------------
 
-  /// Returns false if the caller's seat is taken, or all workers stand still.
-  bool take_seat(occupant taker) noexcept;
-  void leave_seat() noexcept;
+  /// Returns false if the caller's seat is taken, or all workers stand still. `function` is the
+  /// function that the caller of `run` is going to call.
+  bool take_seat(occupant taker, const void* function = nullptr) noexcept;
+  /// Called by the caller of `run` before it leaves the seat: worker 0 has no work from now on.
+  void end_call_at_seat() noexcept;
+  /// Returns true if there is work in reach, which another thread has been called for if there is
+  /// one.
+  bool leave_seat() noexcept;
   /// The loop of the standby thread. Returns when the thread is to stop.
   void serve_standby();
   /// Makes the standby thread if there is none and `stop` has not been called. Throws
@@ -179,7 +184,8 @@ class basic_workers {
 
  private:
   void tell_of_injected() noexcept;
-  void vacate_seat() noexcept;
+  void set_seat_deserted(worker_type& self, bool value) noexcept;
+  bool vacate_seat() noexcept;
   /// True if there is work that only an idle worker, or one that was called, takes.
   bool left_to_others() noexcept;
   bool serve_places(worker_type& self);

@@ -7,6 +7,8 @@
 #include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/signal_word.hpp>
 
+#include "life/brief_runs.hpp"
+
 namespace evencube::detail {
 
 /// Which thread is worker 0 at the moment.
@@ -67,12 +69,16 @@ class basic_caller_seat {
     no_more_ = true;
   }
 
+  /// What is known of the calls that run here. Used by the occupant alone.
+  [[nodiscard]] brief_runs& runs() noexcept { return runs_; }
+
  private:
   typename Atomics::template atomic<occupant> occupant_{occupant::nobody};
   typename Atomics::template atomic<bool> has_standby_{false};
   basic_signal_word<Atomics> standby_bell_;
   basic_futex_lock<Atomics> making_;  // held by the one thread that makes the standby thread
   bool no_more_ = false;              // guarded by making_
+  brief_runs runs_;
 };
 
 }  // namespace evencube::detail

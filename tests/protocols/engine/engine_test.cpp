@@ -240,6 +240,38 @@ TEST(engine, seeded_no_look_after_leaving) {
       "no look after leaving", {harm::ignore, "seat.vacancy"}, "nobody can go on");
 }
 
+// The first task from outside comes while a caller leaves the seat of a lone worker, which has no
+// standby thread before.
+struct left_alone : explorer::scenario {
+  explored_engine engine{1};
+  countdown left{2, engine};
+  counted_job job_outside{left};
+
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      for (int i = 0; i < 2; ++i) {
+        if (!engine.workers().take_seat(occupant::caller, this)) break;
+        engine.workers().end_call_at_seat();
+        engine.workers().leave_seat();
+      }
+      left.one_less();
+    } else if (k == 1) {
+      job_outside.carried = 1;
+      engine.workers().inject(job_outside.work.word(), std::nullopt);
+    } else {
+      engine.serve_standby();
+    }
+  }
+  void check() override { job_outside.check_run(); }
+};
+
+TEST(engine, left_alone_while_the_first_task_comes) { expect_holds<left_alone>({2, 2, 1}); }
+TEST(engine, seeded_left_alone_without_order) {
+  expect_found<left_alone>("lone seat left without order", {harm::postpone, "leave", action::store},
+                           "nobody can go on");
+}
+
 // A message comes for worker 0 while the caller leaves the caller's seat. The thread that takes its
 // place runs the task, or worker 1 does, which is idle.
 template <strategy_kind Way, bool Standby>

@@ -27,6 +27,11 @@ class basic_contact {
     return deserted_.load(std::memory_order_seq_cst);
   }
   void set_deserted(bool value) noexcept { deserted_.store(value, std::memory_order_seq_cst); }
+  /// Like `set_deserted`, for a lone worker: no other worker looks into its queue. Relaxed: a
+  /// thread that sees that the caller's seat was left also sees this.
+  void set_deserted_alone(bool value) noexcept {
+    deserted_.store(value, std::memory_order_relaxed);
+  }
 
  private:
   basic_inbox<Policy> inbox_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -87,8 +88,40 @@ class range_loop : loop_frame {
   /// awaited. The caller has checked for a failure since the worker last polled. The worker learns
   /// of a later failure once it has recorded this loop (invariant loops.throw).
   void run(Runner& w, value& sum) noexcept {
+    enter(w);
+    finish(w, sum);
+  }
+  /// Like `run`, but answers no demands for attention as long as the loop takes as little time as
+  /// was expected (invariant loops.short). `began` is the time of now, or 0, and then it is set
+  /// when a thread demands attention. Returns false if the loop took longer.
+  [[nodiscard]] bool run_alone(Runner& w, value& sum, std::int64_t& began) noexcept {
+    enter(w);
+    bool in_time = true;
+    try {
+      in_time = iterate_alone(w, sum, began);
+    } catch (...) {
+      w.keep_failure(*failure_);
+      next_ = last_;
+    }
+    if (next_ == last_ && pieces_ == nullptr) {
+      w.loops().leave(outer_);
+    } else {
+      finish(w, sum);
+    }
+    return in_time;
+  }
+
+ private:
+  /// How long a chunk may run without a check for requests.
+  static constexpr std::int64_t aim_ns = 5'000;
+  /// The number of iterations that run one by one before they are timed.
+  static constexpr std::size_t trial = 32;
+
+  void enter(Runner& w) noexcept {
     parent_ = w.running();
     outer_ = w.loops().enter(this);
+  }
+  void finish(Runner& w, value& sum) noexcept {
     try {
       do {
         iterate(w, sum);
@@ -99,12 +132,6 @@ class range_loop : loop_frame {
     w.loops().leave(outer_);
     if (pieces_ != nullptr) drop_pieces(w);
   }
-
- private:
-  /// How long a chunk may run without a check for requests.
-  static constexpr std::int64_t aim_ns = 5'000;
-  /// The number of iterations that run one by one before they are timed.
-  static constexpr std::size_t trial = 32;
 
   struct piece : loop_piece {
     piece(const Work& work, first_failure& failure) : work_(&work), failure_(&failure) {
@@ -169,6 +196,37 @@ class range_loop : loop_frame {
         }
       }
     });
+  }
+
+  /// Runs a quarter of the iterations, another one, and the rest. Stops in between if the loop has
+  /// taken too long and other threads demand attention, and then returns false.
+  [[nodiscard]] bool iterate_alone(Runner& w, value& sum, std::int64_t& began) {
+    const auto work = work_->local_copy();
+    const std::size_t quarter = (std::max)((last_ - next_) / 4, std::size_t{1});
+    const bool one_by_one = last_ - next_ <= trial;
+    bool in_time = true;
+    in_registers(sum, [&](value& here) {
+      for (int part = 0; next_ < last_ && in_time; ++part) {
+        const std::size_t first = next_;
+        const std::size_t n = part < 2 && quarter < last_ - first ? quarter : last_ - first;
+        if (one_by_one) {
+          // A blocking scope in the body gives away what has not begun.
+          for (std::size_t i = first; i < first + n && i < last_; ++i) {
+            next_ = i + 1;
+            work.step(here, i);
+          }
+        } else {
+          next_ = first + n;
+          work.step(here, first, n);
+        }
+        if (next_ < last_ && w.wanted()) {
+          const std::int64_t now = now_ns();
+          if (began == 0) began = now;
+          in_time = now - began < aim_ns;
+        }
+      }
+    });
+    return in_time;
   }
 
   /// Calls fold(value) with the sum. If the sum is small and simple, calls it with a copy, which

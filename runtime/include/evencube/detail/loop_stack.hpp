@@ -16,6 +16,9 @@ class loop_stack {
   /// The innermost loop; null if no loop runs.
   [[nodiscard]] loop_frame* innermost() const noexcept { return innermost_; }
 
+  /// True for one of 16 loops in place, which is timed.
+  [[nodiscard]] bool timed_in_place() noexcept { return in_place_++ % 16 == 0; }
+
   /// True if a failure was stored since the last call, where `told` is the number of failures so
   /// far.
   [[nodiscard]] bool failed_since(std::uint32_t told) noexcept {
@@ -25,6 +28,7 @@ class loop_stack {
  private:
   loop_frame* innermost_ = nullptr;
   std::uint32_t failures_seen_ = 0;
+  std::uint32_t in_place_ = 0;
 };
 
 }  // namespace evencube::detail

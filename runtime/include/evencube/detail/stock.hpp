@@ -22,7 +22,11 @@ class basic_stock {
   static constexpr std::uint32_t backlog = 65536;
 
   /// `others` is true if there are other workers.
-  explicit basic_stock(bool others) : queue_(Policy::queue_capacity), pace_(others) {}
+  explicit basic_stock(bool others)
+      : queue_(Policy::queue_capacity), pace_(others), others_(others) {}
+
+  /// True if there are other workers, which may take tasks from here.
+  [[nodiscard]] bool others() const noexcept { return others_; }
 
   [[nodiscard]] queue_type& queue() noexcept { return queue_; }
   [[nodiscard]] const queue_type& queue() const noexcept { return queue_; }
@@ -78,6 +82,7 @@ class basic_stock {
 
   queue_type queue_;
   sharing_pace pace_;
+  const bool others_;
   bool running_at_once_ = false;
   bool granted_more_ = false;
   bool recorded_ = false;

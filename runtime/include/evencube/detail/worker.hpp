@@ -51,6 +51,9 @@ class basic_worker : public runner {
   [[nodiscard]] const basic_task_stack<Policy>& stack() const noexcept { return stack_; }
   [[nodiscard]] frame& innermost() noexcept { return *stack_.innermost(); }
 
+  /// True if this runtime has no other worker.
+  [[nodiscard]] bool alone() const noexcept { return !stock_.others(); }
+
   // -- The path of tasks, owner only -------------------------------------------------------------
 
   /// Queues a task of one quantum. Allocates only if the queue must grow, and may then throw
@@ -184,6 +187,9 @@ class basic_worker : public runner {
   /// comes first. Otherwise returns null.
   [[gnu::noinline]] task* take_newest_of(const void* first, const void* last) noexcept;
 
+  /// True if the beginning and the end of each task are noted, for a recording or an observer.
+  [[nodiscard]] bool notes_tasks() const noexcept { return checks_.noted(); }
+
   // -- Arenas (runtime/src/arenas/arenas.md) ------------------------------------------------------
 
   /// Notes that there are arenas in this runtime. From now on the arena of each task is checked.
@@ -281,6 +287,7 @@ class basic_worker : public runner {
   /// True if the queue is deserted, and so open to every worker (`basic_contact`).
   [[nodiscard]] bool deserted() const noexcept { return contact_.deserted(); }
   void set_deserted(bool value) noexcept { contact_.set_deserted(value); }
+  void set_deserted_alone(bool value) noexcept { contact_.set_deserted_alone(value); }
 
   /// True if tasks have been sent that this worker has not taken yet. Seq_cst: as
   /// `basic_mailbox::empty`.

@@ -55,8 +55,9 @@ struct alignas(128) worker_counters {
     add(requests[static_cast<std::size_t>(end)], std::uint64_t{1});
   }
   void begin_idle(std::int64_t now) noexcept { idle_since.store(now, std::memory_order_relaxed); }
-  void end_idle(std::int64_t now) noexcept {
-    add(idle_ns, now - idle_since.load(std::memory_order_relaxed));
+  /// Ends a time without work, of which `busy_ns` was not without work after all.
+  void end_idle(std::int64_t now, std::int64_t busy_ns = 0) noexcept {
+    add(idle_ns, now - idle_since.load(std::memory_order_relaxed) - busy_ns);
     idle_since.store(0, std::memory_order_relaxed);
   }
 

@@ -215,13 +215,9 @@ template <typename F, typename G>
 [[gnu::noinline]] void run_on_stack(worker& caller, group_core& group, G&& f, task_label label) {
   alignas(spawned<F>) std::byte here[sizeof(spawned<F>)];
   auto* const made = ::new (here) spawned<F>(std::forward<G>(f), group, nullptr);
-  group.add(&caller);
-  if (caller.checks_nothing()) [[likely]] {
-    caller.run_unchecked_at_once(*made, [&] { spawned<F>::run_here(*made, caller); });
-    return;
-  }
   made->execute_ = &spawned<F>::run_here;
-  caller.run_at_once(detail::make_slot(made, 1), label);
+  group.add(&caller);
+  caller.run_at_once(*made, label, [&] { spawned<F>::run_here(*made, caller); });
 }
 
 /// True if worker `caller`, which spawns into the group, should run the task instead of queueing

@@ -77,7 +77,8 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
     } else {
       // The task of this slot may have waited for a permit and was then begun elsewhere: let the
       // next one begin.
-      queue_parked(workers_->arenas().take_parked(*arena));
+      const slot_word next = workers_->arenas().take_parked(*arena);
+      if (next != 0) put(next);
     }
   }
   {
@@ -86,7 +87,8 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
   }
   // Another worker may have given back a permit without being able to begin the next task. So this
   // check is not left until there is no other work.
-  if (looks_for_next()) queue_parked(workers_->arenas().take_parked());
+  if (!looks_for_next()) return;
+  if (const slot_word next = workers_->arenas().take_parked(); next != 0) put(next);
 }
 
 // True if the task that has ended was the outermost one of the worker's own loop.
@@ -149,13 +151,29 @@ void basic_worker<Policy>::refuse(basic_arena<Policy>* lacked) noexcept {
 
 template <typename Policy>
 template <typename Call>
-bool basic_worker<Policy>::call_in(basic_arena<Policy>& arena, Call&& call) {
-  const bool held = holds(arena);
-  if (!held && !arena.take()) return false;
-  const in_arena here(*this, &arena, !held);
-  // A node of its own distinguishes loops of the call from loops around it.
-  const node part{running()};
-  call_part(part, call);
+bool basic_worker<Policy>::call_part(const node& part, basic_arena<Policy>* arena, Call&& call) {
+  struct own_frame : frame {
+    basic_task_stack<Policy>& stack;
+    own_frame(const node& n, basic_worker& caller) noexcept
+        : frame{&n, caller.queue().head_index(), caller.stack_.innermost()}, stack(caller.stack_) {
+      stack.enter(*this);
+    }
+    own_frame(const own_frame&) = delete;
+    own_frame& operator=(const own_frame&) = delete;
+    ~own_frame() { stack.leave(*this); }
+  };
+  const auto call_in_frame = [&] {
+    const own_frame mine(part, *this);
+    call();
+  };
+  if (arena == nullptr) {
+    call_in_frame();
+    return true;
+  }
+  const bool held = holds(*arena);
+  if (!held && !arena->take()) return false;
+  const in_arena here(*this, arena, !held);
+  call_in_frame();
   return true;
 }
 
@@ -166,14 +184,9 @@ template <typename Policy>
 void basic_worker<Policy>::return_permit(basic_arena<Policy>& arena) noexcept {
   const auto left = workers_->arenas().give_back(arena);
   if (!left.parked && !left.wanted) return;
-  const bool next = looks_for_next() && queue_parked(workers_->arenas().take_parked(arena));
-  if (left.wanted || (left.parked && !next)) workers_->notify_of_permit(left.wanted);
-}
-
-template <typename Policy>
-bool basic_worker<Policy>::queue_parked(slot_word word) noexcept {
-  if (word != 0) put(word);
-  return word != 0;
+  const slot_word next = looks_for_next() ? workers_->arenas().take_parked(arena) : 0;
+  if (next != 0) put(next);
+  if (left.wanted || (left.parked && next == 0)) workers_->notify_of_permit(left.wanted);
 }
 
 // Takes a parked task below `target` for which this worker has a permit or can get one, or returns

@@ -29,7 +29,9 @@ struct call_in_arena {
       call(context);
       return;
     }
-    if (here.call_in(arena, [this] { call(context); })) return;
+    // A node of its own distinguishes loops of the call from loops around it.
+    const node part{here.running()};
+    if (here.call_part(part, &arena, [this] { call(context); })) return;
     // The call is part of the calling task, which goes on whatever is stopped. So it is never
     // dropped.
     group_core group(workers, &here);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "arenas/arena-inl.hpp"
 #include "engine/engine.hpp"
 #include "futures/future_news.hpp"
 #include "futures/future_tree.hpp"
@@ -106,7 +107,7 @@ class suspension final : public future_core {
     self.leave_root();
     if (self.root_ != nullptr) {
       part resumed(self.root_, self.waiter_, self.root_);
-      caller.call_part(resumed, [&] { resumed.execute_(resumed, caller); });
+      caller.call_part(resumed, nullptr, [&] { resumed.execute_(resumed, caller); });
     } else {
       self.waiter_.resume();
     }

@@ -99,7 +99,7 @@ void spawn_from_outside(all_workers& workers, slot_word word, std::optional<unsi
 void spawn_with_priority(all_workers& workers, slot_word word, priority level, task_label label) {
   if (worker* const caller = worker_of(workers)) {
     engine_of(workers).check_alive();
-    caller->spawn_with_priority(word, level, label);
+    workers.enqueue(word, level, caller->log(), label);
   } else {
     engine_of(workers).inject_with_priority(word, level, label);
   }

@@ -321,13 +321,6 @@ void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferr
   if (stock_.push_costly(word)) push_slow_path(label);
 }
 
-template <typename Policy>
-void basic_worker<Policy>::spawn_with_priority(slot_word word, priority level,
-                                               task_label label) noexcept {
-  if (log() != nullptr) log()->add_with_priority(word, label);
-  workers_->enqueue(word, level);
-}
-
 // The observer is code of the users. It is called after the worker has announced that it sleeps and
 // before it parks. If the bell rings meanwhile, the worker does not sleep.
 template <typename Policy>

@@ -128,7 +128,9 @@ void basic_workers<Policy>::inject_with_priority(slot_word word, priority level)
 // If no worker is idle, a worker that sleeps in a wait for the task is rung, because the workers
 // that are awake may take long.
 template <typename Policy>
-void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
+void basic_workers<Policy>::enqueue(slot_word word, priority level, event_log* log,
+                                    task_label label) noexcept {
+  if (log != nullptr) log->add_with_priority(word, label);
   basic_priority_list<Policy>& list = entrance_.of(level);
   message begun;
   if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) {

@@ -73,8 +73,10 @@ class basic_workers {
     return entrance_.injector().length();
   }
   /// Queues a task of high or low priority, from any thread, and makes sure that a worker runs it
-  /// soon.
-  void enqueue(slot_word word, priority level) noexcept;
+  /// soon. `log` is that of the worker that made the task, if it records, and `label` the label of
+  /// the task there.
+  void enqueue(slot_word word, priority level, event_log* log = nullptr,
+               task_label label = {}) noexcept;
   /// The priority list of high priority. Its tasks begin before all others.
   [[nodiscard]] basic_priority_list<Policy>& high() noexcept { return entrance_.high(); }
   /// The priority list of low priority. Its tasks begin when a worker has found no other task.

@@ -36,17 +36,13 @@ void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& call
   const slot_word word = slot_of_released(ready, caller.measures_costs());
   const task_label label = label_of(needs);
   if (needs.priority != priority::normal) {
-    caller.spawn_with_priority(word, needs.priority, label);
-    return;
-  }
-  message one;
-  one.add_newest(word);
-  if (needs.home && *needs.home != caller.index()) {
-    if (caller.log() != nullptr)
-      caller.log()->add_homed(event_kind::spawned, word, *needs.home, label);
-    caller.workers().send(*needs.home, one);
+    caller.workers().enqueue(word, needs.priority, caller.log(), label);
+  } else if (needs.home && *needs.home != caller.index()) {
+    caller.spawn(word, needs.home, label);
   } else {
     if (caller.log() != nullptr) caller.log()->add_spawn(event_kind::spawned, word, label);
+    message one;
+    one.add_newest(word);
     caller.put(one);
   }
 }

@@ -275,7 +275,10 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
     open_what_came(true);
     return true;
   }
-  if (queue_parked(workers_->arenas().take_parked())) return true;
+  if (const slot_word parked = workers_->arenas().take_parked(); parked != 0) {
+    put(parked);
+    return true;
+  }
   if (workers_->everyone() == 1) return false;
   // This worker has no other worker to plan with, or is a spare worker, which is in no plan.
   const bool all = workers_->raids();

@@ -42,13 +42,6 @@ void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
 }
 
 template <typename Policy>
-bool basic_worker<Policy>::begin_here(basic_future_core<Policy>& future) noexcept {
-  if (runtime_id_ != future.runtime_id() || !begin(future)) return false;
-  run_begun(future);
-  return true;
-}
-
-template <typename Policy>
 inline void basic_worker<Policy>::execute(task& t, std::uint32_t base,
                                           const series_type* series) noexcept {
   frame mine{&t, base, stack_.innermost(), series};

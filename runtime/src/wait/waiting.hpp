@@ -22,8 +22,7 @@ namespace evencube::detail {
 // done()          true when the wait may end
 // begin_sleep()   marks the target so that the sleeper is woken; false if the wait is done already
 // end_sleep()     called after begin_sleep returned true
-// begin_here(w)   lets `w`, which waits, run the awaited task itself if it has not begun. Its
-//                 member begin_here(future) does that for the task of a future
+// begin_here(w)   lets `w`, which waits, run the awaited task itself if it has not begun
 // and may have these:
 // what            the name of the target, if the wait ends with the target and only then
 // also()          a second node whose end also wakes the waiter
@@ -103,7 +102,9 @@ struct future_wait {
   void end_sleep() const noexcept {}
   template <typename Waiter>
   bool begin_here(Waiter& caller) const noexcept {
-    return caller.begin_here(core);
+    if (caller.runtime_id() != core.runtime_id() || !caller.begin(core)) return false;
+    caller.run_begun(core);
+    return true;
   }
 };
 

@@ -657,7 +657,7 @@ struct priority_list_of_a_busy_worker : explorer::scenario {
   void run(unsigned k) override {
     if (k == 1) {
       awaited.carried = 1;
-      engine.at(1).spawn_with_priority(awaited.work.word(), Level);
+      engine.at(1).workers().enqueue(awaited.work.word(), Level);
       return;
     }
     engine.at(0).wait_for(awaited.group);

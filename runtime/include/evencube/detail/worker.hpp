@@ -83,9 +83,6 @@ class basic_worker : public runner {
   /// members that src/wait/waiting.hpp lists.
   template <typename Wait>
   void wait_until(Wait& wait);
-  /// Runs the task of the future at once if it is of this runtime and has not begun. Returns false
-  /// if the task is not run here.
-  bool begin_here(basic_future_core<Policy>& future) noexcept;
   /// Runs one descendant of `target` that is in reach. Returns false if there is none.
   bool run_below(const node& target);
 
@@ -94,20 +91,20 @@ class basic_worker : public runner {
   /// Queues a spawned task here, or sends it to its preferred worker.
   EVENCUBE_EXPORT void spawn(slot_word word, std::optional<unsigned> preferred,
                              task_label label = {});
-  /// Puts a task into the list of high or low priority. Never fails.
-  void spawn_with_priority(slot_word word, priority level, task_label label = {}) noexcept;
 
   /// True if a new task should run at once, because the queue here is long.
   [[nodiscard]] bool backlog_full() const noexcept { return stock_.full(); }
   /// Runs a task that was never queued. Tasks that it spawns are queued, however many there are,
   /// because otherwise tasks that spawn each other would all be on one stack.
   EVENCUBE_EXPORT void run_at_once(slot_word word, task_label label = {}) noexcept;
-
-  /// True if there is nothing to check for each task. Then `run_unchecked_at_once` may run a task
-  /// whose function is that of `call`, as `run_at_once` does.
-  [[nodiscard]] bool checks_nothing() const noexcept { return checks_.none(); }
+  /// Like the function above. `call` does what the task does, and is called in place if there is
+  /// nothing to check for each task.
   template <typename Call>
-  void run_unchecked_at_once(task& t, Call&& call) noexcept {
+  void run_at_once(task& t, task_label label, Call&& call) noexcept {
+    if (!checks_.none()) [[unlikely]] {
+      run_at_once(make_slot(&t, 1), label);
+      return;
+    }
     stock_.begin_at_once();
     if (ended_.group() != nullptr && t.parent_ != ended_.group()) ended_.tell_group();
     worker_counters::add(counters_.executed, std::uint64_t{1});
@@ -115,7 +112,7 @@ class basic_worker : public runner {
     stack_.enter(mine);
     call();
     // A recording may have begun meanwhile.
-    if (!checks_nothing()) [[unlikely]] {
+    if (!checks_.none()) [[unlikely]] {
       note_end_of_unchecked();
     }
     stack_.leave(mine);
@@ -166,22 +163,10 @@ class basic_worker : public runner {
   }
 
   /// Calls `call` as a part of the running task, in a frame of its own. Tasks made in it are
-  /// descendants of `part`.
+  /// descendants of `part`. If `arena` is not null, the part is in that arena. Returns false if
+  /// there is no permit; then `call` is not called.
   template <typename Call>
-  void call_part(const node& part, Call&& call) {
-    struct own_frame : frame {
-      basic_task_stack<Policy>& stack;
-      own_frame(const node& n, basic_worker& caller) noexcept
-          : frame{&n, caller.queue().head_index(), caller.stack_.innermost()},
-            stack(caller.stack_) {
-        stack.enter(*this);
-      }
-      own_frame(const own_frame&) = delete;
-      own_frame& operator=(const own_frame&) = delete;
-      ~own_frame() { stack.leave(*this); }
-    } mine(part, *this);
-    call();
-  }
+  bool call_part(const node& part, basic_arena<Policy>* arena, Call&& call);
   /// Takes the newest task of this worker's queue if it lies in [first, last), and if a part of the
   /// running task may go on with it at once: both are parts of the same task, and nothing else
   /// comes first. Otherwise returns null.
@@ -202,10 +187,6 @@ class basic_worker : public runner {
   [[nodiscard]] bool holds(const basic_arena<Policy>& arena) const noexcept {
     return arenas_.holds(arena);
   }
-  /// Calls `call` as a part of the running task that is in the arena. Returns false if there is no
-  /// permit.
-  template <typename Call>
-  bool call_in(basic_arena<Policy>& arena, Call&& call);
   /// Elects this worker to run the task of the future, and takes a permit for it if it needs one.
   /// If true, `run_begun` must follow at once. Returns false if there is no permit, or if another
   /// thread begins the task.
@@ -380,7 +361,6 @@ class basic_worker : public runner {
   [[nodiscard]] basic_arena<Policy>* arena_below(const node* parent) const noexcept;
   bool enter_or_park(basic_arena<Policy>& arena, slot_word word) noexcept;
   void return_permit(basic_arena<Policy>& arena) noexcept;
-  bool queue_parked(slot_word word) noexcept;
   [[nodiscard]] bool looks_for_next() const noexcept;
   slot_word next_parked_below(const node& target) noexcept;
   void take_again(basic_arena<Policy>& arena) noexcept;

@@ -88,7 +88,8 @@ def plan(build, counts, tiny):
                 if program == "rounds_evencube":
                     if workers < 2 or words[0] != "direct":
                         continue  # one run gives all of them
-                    command = ["--workers", str(workers), "--repetitions", "1" if tiny else "5", "--json"]
+                    command = ["--workers", str(workers), "--repetitions", "1" if tiny else "5",
+                               "--no-payloads", "--json"]
                     command = (["--tiny"] if tiny else []) + command
                 elif program == "evencube":
                     command = [*words, "--workers", str(workers), "--json", *(["--size", "64"] if tiny else [])]

@@ -17,6 +17,7 @@
 
 #include "../common/program.hpp"
 #include "../common/spread.hpp"
+#include "payload.hpp"
 
 namespace {
 
@@ -31,6 +32,10 @@ struct settings {
   unsigned repetitions = 9;
   std::string balancer = "dem";
   bool json = false;
+  /// Which tables: of rounds of empty tasks, and of tasks that carry data.
+  bool empty = true;
+  bool payloads = true;
+  bench::payload::settings payload;
 };
 
 /// All workers stand still: the leader carries out the plan, and nothing else happens.
@@ -110,7 +115,8 @@ std::vector<row> measure(unsigned workers, bool held, const settings& how) {
   return rows;
 }
 
-void print_json(const std::vector<row>& rows, const settings& how) {
+void print_json(const std::vector<row>& rows, const std::vector<bench::payload::row>& loaded,
+                const settings& how) {
   std::cout << "{\"benchmark\":\"rounds\",\"balancer\":\"" << how.balancer
             << "\",\"quanta\":" << how.quanta << ",\"repetitions\":" << how.repetitions
             << ",\"rounds\":[";
@@ -120,7 +126,7 @@ void print_json(const std::vector<row>& rows, const settings& how) {
               << r.transmission << "\",\"seconds\":" << json_of(r.seconds)
               << ",\"of_direct\":" << json_of(r.of_direct) << "}";
   }
-  std::cout << "]}\n";
+  std::cout << "],\"payloads\":[" << bench::payload::json_of(loaded) << "]}\n";
 }
 
 void print_table(const std::vector<row>& rows, const settings& how) {
@@ -151,29 +157,49 @@ int main(int argc, char** argv) {
       how.workers = {2, 8};
       how.quanta = 100;
       how.repetitions = 2;
+      how.payload.kib = {1, 16};
+      how.payload.ranks = {2};
+      how.payload.repetitions = 1;
+    } else if (word == "--payloads") {
+      how.empty = false;
+    } else if (word == "--no-payloads") {
+      how.payloads = false;
+    } else if (word == "--kib" && valued) {
+      how.payload.kib = {static_cast<unsigned>(std::clamp(std::atoi(argv[++i]), 1, 65536))};
     } else if (word == "--balancer" && valued) {
-      how.balancer = argv[++i];
+      how.balancer = how.payload.balancer = argv[++i];
     } else if (word == "--workers" && valued) {
       how.workers = {static_cast<unsigned>(std::clamp(std::atoi(argv[++i]), 2, 1024))};
+      how.payload.workers = how.workers.front();
     } else if (word == "--quanta" && valued) {
       how.quanta = static_cast<unsigned>(std::clamp(std::atoi(argv[++i]), 1, 10'000'000));
     } else if (word == "--repetitions" && valued) {
       how.repetitions = static_cast<unsigned>(std::clamp(std::atoi(argv[++i]), 1, 1000));
+      how.payload.repetitions = how.repetitions;
     } else {
       std::cerr << "rounds: \"" << word
-                << "\" is not understood; allowed are --json, --tiny, --balancer NAME, --workers "
-                   "2..1024, --quanta 1..10000000, --repetitions 1..1000\n";
+                << "\" is not understood; allowed are --json, --tiny, --payloads, "
+                   "--no-payloads, --balancer NAME, --workers 2..1024, --quanta 1..10000000, --kib "
+                   "1..65536, --repetitions 1..1000\n";
       return 2;
     }
   }
   try {
     std::vector<row> rows;
-    for (const unsigned workers : how.workers) {
+    for (const unsigned workers : how.empty ? how.workers : std::vector<unsigned>{}) {
       for (const bool held : {true, false}) {
         for (row& r : measure(workers, held, how)) rows.push_back(std::move(r));
       }
     }
-    how.json ? print_json(rows, how) : print_table(rows, how);
+    std::vector<bench::payload::row> loaded;
+    if (how.payloads) loaded = bench::payload::between_workers(how.payload);
+    if (how.json) {
+      print_json(rows, loaded, how);
+    } else {
+      if (how.empty) print_table(rows, how);
+      if (how.empty && how.payloads) std::cout << '\n';
+      if (how.payloads) bench::payload::print(loaded, how.payload);
+    }
   } catch (const std::invalid_argument& problem) {
     std::cerr << "rounds: " << problem.what() << '\n';
     return 2;

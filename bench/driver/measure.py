@@ -56,7 +56,8 @@ def counts(variant, workers):
 
 
 # The settings that say how much, as opposed to what: the small values stand in the programs.
-SIZES = {"--n", "--side", "--quantum", "--rest", "--rows", "--columns", "--cells", "--steps"}
+SIZES = {"--n", "--side", "--quantum", "--rest", "--rows", "--columns", "--cells", "--steps", "--gap", "--phases", "--quota",
+         "--before"}
 
 
 def without_sizes(settings):

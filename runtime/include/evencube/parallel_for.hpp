@@ -72,24 +72,11 @@ template <typename First, typename Last, typename Value, typename Body, typename
   const std::size_t count =
       detail::iterations(begin, detail::bound_as<index>(last, "parallel_reduce"));
   if (count == 0) return init;
-  if (!detail::cares_for_others(w)) {
-    detail::first_failure failure;
-    detail::range_loop<work_type, detail::worker>(work, 0, count, failure).run(w, init);
-    failure.rethrow();
-    return init;
+  if (detail::have_enough_to_give(w.loops().innermost())) {
+    detail::loop_in_one(w, work, count, init);
+  } else {
+    detail::outermost_loop<true>(w, work, count, init);
   }
-  detail::loop_pace& pace = detail::pace_of<work_type>;
-  const detail::loop_pace::way way = pace.way_of(count);
-  if (way != detail::loop_pace::way::shared && !w.notes_tasks()) {
-    detail::loop_in_place(w, work, count, init, way == detail::loop_pace::way::tried_in_place,
-                          pace);
-    return init;
-  }
-  const std::int64_t began = detail::now_ns();
-  detail::first_failure failure;
-  detail::range_loop<work_type, detail::worker>(work, 0, count, failure).run(w, init);
-  pace.was_shared(detail::now_ns() - began);
-  failure.rethrow();
   return init;
 }
 

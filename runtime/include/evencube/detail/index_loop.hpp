@@ -121,18 +121,17 @@ template <typename Work>
 
 /// Runs [0, count) as one loop. Nothing is queued until another worker wants work.
 template <typename Work>
-void loop_in_one(worker& w, const Work& work, std::size_t count) {
-  std::monostate nothing;
+void loop_in_one(worker& w, const Work& work, std::size_t count, typename Work::value& sum) {
   first_failure failure;
-  range_loop<Work, worker>(work, 0, count, failure).run(w, nothing);
+  range_loop<Work, worker>(work, 0, count, failure).run(w, sum);
   failure.rethrow();
 }
 
 /// Runs [0, count), which is expected to take little time, in place: whoever wants work meanwhile
 /// gets none before it takes longer.
 template <typename Work>
-[[gnu::noinline]] void loop_in_place(worker& w, const Work& work, std::size_t count,
-                                     typename Work::value& sum, bool tried, loop_pace& pace) {
+void loop_in_place(worker& w, const Work& work, std::size_t count, typename Work::value& sum,
+                   bool tried, loop_pace& pace) {
   const bool timed = tried || w.loops().timed_in_place();
   std::int64_t began = timed || w.wanted() ? now_ns() : 0;
   first_failure failure;
@@ -141,36 +140,50 @@ template <typename Work>
   failure.rethrow();
 }
 
-/// True if a loop on this worker has to care for other workers: they may want a part of it, and no
-/// loop around it has one to give.
-inline bool cares_for_others(worker& w) noexcept {
-  return !w.alone() && !detail::have_enough_to_give(w.loops().innermost());
-}
-
-/// Runs [0, count), which is not empty, in a suitable number of pieces.
-template <typename Work>
-void run_loop(worker& w, const Work& work, std::size_t count) {
-  if (!detail::cares_for_others(w)) {
-    detail::loop_in_one(w, work, count);
+/// Runs [0, count), which is not empty, where no loop around it has a part to give to other
+/// workers: in place if it is expected to be short, else in pieces or, if `Whole`, as one loop.
+// Not inline, because short loops within loops need nothing of this, and it would take room on
+// their stack.
+template <bool Whole, typename Work>
+[[gnu::noinline]] void outermost_loop(worker& w, const Work& work, std::size_t count,
+                                      typename Work::value& sum) {
+  if (w.alone()) {
+    detail::loop_in_one(w, work, count, sum);
     return;
   }
   loop_pace& pace = pace_of<Work>;
   const loop_pace::way way = pace.way_of(count);
   if (way != loop_pace::way::shared && !w.notes_tasks()) {
-    std::monostate nothing;
-    detail::loop_in_place(w, work, count, nothing, way == loop_pace::way::tried_in_place, pace);
+    detail::loop_in_place(w, work, count, sum, way == loop_pace::way::tried_in_place, pace);
     return;
   }
-  const unsigned workers = detail::worker_count();
-  // A lone worker may have spare ones.
-  const std::size_t piece =
-      workers == 1 ? count : (std::max)((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
-  if (count <= piece) {
-    detail::loop_in_one(w, work, count);
-  } else {
+  if constexpr (Whole) {
     const std::int64_t began = now_ns();
-    detail::loop_in_pieces(w, work, count, piece);
+    detail::loop_in_one(w, work, count, sum);
     pace.was_shared(now_ns() - began);
+  } else {
+    const unsigned workers = detail::worker_count();
+    // A lone worker may have spare ones.
+    const std::size_t piece =
+        workers == 1 ? count : (std::max)((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
+    if (count <= piece) {
+      detail::loop_in_one(w, work, count, sum);
+    } else {
+      const std::int64_t began = now_ns();
+      detail::loop_in_pieces(w, work, count, piece);
+      pace.was_shared(now_ns() - began);
+    }
+  }
+}
+
+/// Runs [0, count), which is not empty, in a suitable number of pieces.
+template <typename Work>
+void run_loop(worker& w, const Work& work, std::size_t count) {
+  std::monostate nothing;
+  if (detail::have_enough_to_give(w.loops().innermost())) {
+    detail::loop_in_one(w, work, count, nothing);
+  } else {
+    detail::outermost_loop<false>(w, work, count, nothing);
   }
 }
 

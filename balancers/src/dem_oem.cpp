@@ -22,10 +22,10 @@ balancer_descriptor describe(pair_rule rule) {
                 "ascending, descending or a list of all dimensions such as 2,0,1"}};
   if (dem) {
     d.options.push_back({"odd",
-                         "which of a pair ends with the odd unit: the more loaded, or the lower id "
-                         "if they differ by more than one",
+                         "which of a pair ends with the odd unit: the more loaded, the lower id if "
+                         "they differ by more than one, or either, at random",
                          "larger",
-                         {"larger", "lower-if-moving"}});
+                         {"larger", "lower-if-moving", "random"}});
   }
   auto& g = d.guarantees;
   g.difference = [dem](const balance_request& request, const balancer_options&) {
@@ -49,9 +49,12 @@ balancer_descriptor describe(pair_rule rule) {
   g.plan_cost = std::string("N log N");
   d.make = [rule](const balancer_options& options) -> std::unique_ptr<balancer> {
     const auto odd = options.find("odd");
-    const bool lower = odd != options.end() && odd->second == "lower-if-moving";
-    return std::make_unique<dimension_exchange>(lower ? pair_rule::dem_lower : rule,
-                                                exchange_order::parse(options.at("order")));
+    const auto is = [&](const char* choice) {
+      return odd != options.end() && odd->second == choice;
+    };
+    return std::make_unique<dimension_exchange>(is("lower-if-moving") ? pair_rule::dem_lower : rule,
+                                                exchange_order::parse(options.at("order")),
+                                                is("random"));
   };
   return d;
 }

@@ -56,6 +56,22 @@ void sum_classes(const std::vector<wide>& weights, const std::vector<node_id>& r
   }
 }
 
+/// One phase of a full cube in which coins decide about odd units.
+void exchange_by_coins(const odd_coins& coins, std::uint64_t phase, std::span<load_type> loads,
+                       unsigned dimension, std::span<load_type> flows) {
+  const node_id bit = node_id{1} << dimension;
+  for (node_id p = 0; p < flows.size(); ++p) {
+    const node_id lower = pair_lower(p, dimension);
+    load_type& first = loads[lower];
+    load_type& second = loads[lower | bit];
+    const load_type sum = first + second;
+    const load_type kept = sum / 2 + (coins(phase, lower) ? sum % 2 : 0);
+    flows[p] = first - kept;
+    first = kept;
+    second = sum - kept;
+  }
+}
+
 }  // namespace
 
 exchange_order exchange_order::parse(const std::string& text) {
@@ -124,7 +140,7 @@ void append_flows(std::span<const load_type> flows, unsigned dimension, phase& m
 }
 
 void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
-                    plan& inner, std::size_t first) {
+                    plan& inner, std::size_t first, const odd_coins* coins) {
   const working_memory<class_memory> memory;
   auto& [rank, sums] = *memory;
   rank_nodes(order, folded.low, rank);
@@ -142,7 +158,9 @@ void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsig
       // A class without capacity holds nothing, because its share was exactly 0 in an earlier
       // phase.
       if (wa + wb == 0) continue;
-      const load_type kept = weighted_pair_share(rule, la, lb, wa, wb);
+      const load_type kept = coins != nullptr
+                                 ? weighted_share(pair_rule::dem, la + lb, wa, wb, (*coins)(p, a))
+                                 : weighted_pair_share(rule, la, lb, wa, wb);
       const load_type flow = la - kept;
       la = kept;
       lb += flow;
@@ -228,8 +246,13 @@ void dimension_exchange::plan_full(const balance_request& request, plan& out) co
   reset_plan(out, dimensions);
   loads.assign(request.loads.begin(), request.loads.end());
   flows.resize(loads.size() / 2);
+  const odd_coins coins(request.seed);
   for (std::size_t p = 0; p < dimensions; ++p) {
-    exchange_dimension(rule_, loads, order[p], flows);
+    if (draws_odd_) {
+      exchange_by_coins(coins, p, loads, order[p], flows);
+    } else {
+      exchange_dimension(rule_, loads, order[p], flows);
+    }
     append_flows(flows, order[p], out.phases[p]);
   }
 }
@@ -245,7 +268,8 @@ void dimension_exchange::plan_folded(const balance_request& request, plan& out) 
   fold_capacities(capacities, folded);
   order_.resolve(request.graph.dimensions(), folded.dimensions, order);
   reset_plan(inner, order.size());
-  weighted_sweep(rule_, folded, order, inner, 0);
+  const odd_coins coins(request.seed);
+  weighted_sweep(rule_, folded, order, inner, 0, draws_odd_ ? &coins : nullptr);
   targets.assign(request.graph.nodes(), 0);
   for (node_id k = 0; k < folded.low; ++k) {
     targets[k] = folded.loads[k];
@@ -255,7 +279,10 @@ void dimension_exchange::plan_folded(const balance_request& request, plan& out) 
     const wide wb = capacities[partner];
     if (wa + wb == 0) continue;
     const load_type sum = folded.loads[k];
-    targets[k] = weighted_share(rule_, sum, wa, wb, request.loads[k] > request.loads[partner]);
+    // The folded pairs are a phase of their own.
+    const bool to_first =
+        draws_odd_ ? coins(order.size(), k) : request.loads[k] > request.loads[partner];
+    targets[k] = weighted_share(rule_, sum, wa, wb, to_first);
     targets[partner] = sum - targets[k];
   }
   for (std::size_t k = 0; k < base.size(); ++k) targets[k] += base[k];

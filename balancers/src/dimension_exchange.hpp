@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <evencube/balancers/registry.hpp>
 
 #include "folded_cube.hpp"
+#include "splitmix.hpp"
 
 namespace evencube {
 
@@ -27,12 +29,27 @@ class exchange_order {
   std::vector<unsigned> list_;
 };
 
+/// The coins by which odd units are given to either of two partners: a function of the seed, the
+/// phase and the lower id, so that plans stay pure.
+class odd_coins {
+ public:
+  explicit odd_coins(std::uint64_t seed) noexcept : seed_(splitmix(seed)()) {}
+  /// Returns true if the unit is for the lower id.
+  [[nodiscard]] bool operator()(std::uint64_t phase, node_id lower) const noexcept {
+    return (splitmix(splitmix(seed_ + phase)() ^ lower)() & 1) != 0;
+  }
+
+ private:
+  std::uint64_t seed_;
+};
+
 /// Sweeps the dimensions of `folded`, whose weights are filled in, in the given order. Each pair
 /// shares its sum in proportion to the capacity that each side can still reach. In the end,
 /// folded.loads are the loads after the sweep, and the phases of `inner` from `first` on have the
-/// transfers.
+/// transfers. If there are coins, they decide instead of the rule where a share is half way between
+/// two whole ones.
 void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
-                    plan& inner, std::size_t first);
+                    plan& inner, std::size_t first, const odd_coins* coins = nullptr);
 
 /// The part of the loads that is already in proportion to the capacities, and stays in place:
 /// base_k = floor(c_k * min over j of load_j / c_j). A sweep shares only what lies above it, so
@@ -48,11 +65,11 @@ double proportional_part(const balance_request& request, std::span<const wide> c
 [[nodiscard]] double sweep_deviation(const balance_request& request,
                                      const std::vector<unsigned>& order);
 
-/// DEM or OEM on any cube.
+/// DEM or OEM on any cube. If `draws_odd`, DEM gives odd units to either partner at random.
 class dimension_exchange final : public balancer {
  public:
-  dimension_exchange(pair_rule rule, exchange_order order)
-      : rule_(rule), order_(std::move(order)) {}
+  dimension_exchange(pair_rule rule, exchange_order order, bool draws_odd = false)
+      : rule_(rule), order_(std::move(order)), draws_odd_(draws_odd) {}
   [[nodiscard]] std::string_view name() const noexcept override {
     return rule_ == pair_rule::oem ? "oem" : "dem";
   }
@@ -64,6 +81,7 @@ class dimension_exchange final : public balancer {
 
   pair_rule rule_;
   exchange_order order_;
+  bool draws_odd_;
 };
 
 /// Appends the transfers of one exchanged dimension of a full cube.

@@ -141,7 +141,7 @@ class App {
       this.state.seed = Math.max(0, Math.floor(Number(seed.value)) || 0);
       this.#update(false);
     });
-    if (["random", "matching"].includes(known.name)) fields.push(make("label", {htmlFor: "plan-seed"}, "Seed of the balancer", seed));
+    if (["random", "matching", "dem"].includes(known.name)) fields.push(make("label", {htmlFor: "plan-seed"}, "Seed of the balancer", seed));
     if (known.event_driven) {
       const caller = make("input", {id: "initiator", type: "number", min: 0, value: this.state.initiator, placeholder: "all nodes"});
       caller.addEventListener("change", () => {

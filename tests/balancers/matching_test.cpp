@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <evencube/balancers/options.hpp>
 #include <evencube/balancers/plan_tools.hpp>
@@ -130,6 +131,45 @@ TEST(matching, gives_the_odd_unit_to_either_with_the_same_probability) {
     moved += static_cast<int>(transfer_count(made));
   }
   EXPECT_NEAR(moved, draws / 2, 250);  // five standard deviations
+}
+
+// One sweep of DEM with coins; the circuit repeats such sweeps until the loads are near enough.
+TEST(dem_with_coins, gives_the_odd_unit_to_either_and_needs_the_seed) {
+  const balancer_options random{{"odd", "random"}};
+  const auto after = [&](const topology& graph, const std::vector<load_type>& loads,
+                         std::uint64_t seed) {
+    plan made;
+    make_balancer("dem", random)->make_plan({.graph = graph, .loads = loads, .seed = seed}, made);
+    validate_plan(graph, loads, made);
+    return final_loads(made, loads);
+  };
+  const topology pair = topology::hypercube(1);
+  int lower = 0;
+  constexpr int draws = 10000;
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const auto left = after(pair, {8, 7}, seed);
+    EXPECT_EQ(left[0] + left[1], 15);
+    lower += left[0] == 8 ? 1 : 0;
+  }
+  EXPECT_NEAR(lower, draws / 2, 250);  // five standard deviations
+  // Loads a + popcount(k), at which DEM rests with a difference of d, are moved.
+  const topology cube = topology::hypercube(8);
+  std::vector<load_type> resting;
+  for (node_id k = 0; k < cube.nodes(); ++k) resting.push_back(3 + std::popcount(k));
+  double sum = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    sum += static_cast<double>(max_difference(after(cube, resting, seed)));
+  }
+  EXPECT_LT(sum / 100, 4);
+  EXPECT_EQ(after(cube, uneven(cube), 5), after(cube, uneven(cube), 5));
+  EXPECT_NE(after(cube, uneven(cube), 5), after(cube, uneven(cube), 6));
+  // Incomplete cubes, too, where the total leaves a rest.
+  const topology part = topology::cube(11);
+  auto rest = uneven(part);
+  rest[0] += 5;
+  std::set<std::vector<load_type>> results;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) results.insert(after(part, rest, seed));
+  EXPECT_GT(results.size(), 1U);
 }
 
 TEST(matching, ends_within_three_units_on_every_network) {

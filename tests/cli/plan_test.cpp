@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"dem --loads 1,2 --option order", "must be of the form key=value"},
         bad{"dem --loads 1,2 --option colour=red", "has no option \"colour\""},
         bad{"dem --loads 1,2 --order sideways", "sideways"},
-        bad{"dem --loads 1,2 --odd higher", "larger, lower-if-moving"},
+        bad{"dem --loads 1,2 --odd higher", "larger, lower-if-moving, random"},
         bad{"oem --loads 1,2 --odd larger", "has no option \"odd\""},
         bad{"gradient --loads 1,2 --portion 0.1234567890123456789", "at most 18 places"},
         bad{"gradient --loads 1,2 --portion 1.5", "decimals from 0 to 1"},

@@ -58,6 +58,8 @@ TEST(programs, are_made_of_everything) {
   std::set<std::pair<action, int>> variants;
   std::set<source> sources;
   bool kept[2] = {};
+  std::set<int> limits;
+  bool races = false;
   std::set<loop_form> forms;
   std::set<std::pair<action, loop_body>> bodies;
   bool renewed[2] = {};
@@ -107,6 +109,8 @@ TEST(programs, are_made_of_everything) {
         seen.insert(s.what);
         variants.emplace(s.what, s.variant);
         sources.insert(s.from);
+        if (gives_up(s)) limits.insert(s.variant);
+        races = races || (s.from == any_of_several && s.amount == stops_others);
         if (s.from == a_promise) kept[s.amount == set_at_once ? 0 : 1] = true;
         if (s.what == action::loop) forms.insert(s.form);
         if (s.what == action::loop || s.what == action::reduce) bodies.emplace(s.what, s.body);
@@ -164,6 +168,10 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(levels.size(), 3U);
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(a_coroutine) + 1);
   for (const int way : {0, 1}) EXPECT_TRUE(variants.contains({action::run, way})) << way;
+  for (const int limit : {for_a_time, until_a_time}) EXPECT_TRUE(limits.contains(limit)) << limit;
+  EXPECT_TRUE(races);
+  EXPECT_TRUE(variants.contains({action::await_all, for_all}));
+  EXPECT_TRUE(variants.contains({action::await_all, as_race}));
   for (const int what : {of_all, with_its_own, with_its_group, with_its_run, with_its_loop}) {
     EXPECT_TRUE(variants.contains({action::meet, what})) << what;
   }
@@ -245,6 +253,8 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "an_await_left_out";
     case mistake::lose_part:
       return "a_coroutine_left_out";
+    case mistake::forget_others:
+      return "others_of_a_race_that_are_not_stopped";
     case mistake::stay_here:
       return "a_coroutine_that_stays";
     case mistake::end_early:
@@ -272,24 +282,23 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
 
 INSTANTIATE_TEST_SUITE_P(
     of, mistake_found,
-    testing::Values(std::pair{mistake::drop_task, wrong}, std::pair{mistake::run_task_twice, wrong},
-                    std::pair{mistake::lose_exception, wrong},
-                    std::pair{mistake::other_result, wrong}, std::pair{mistake::skip_wait, wrong},
-                    std::pair{mistake::call_in_spite, wrong},
-                    std::pair{mistake::begin_early, wrong}, std::pair{mistake::forget_stop, wrong},
-                    std::pair{mistake::run_barred, wrong}, std::pair{mistake::drop_unasked, wrong},
-                    std::pair{mistake::skip_iteration, wrong},
-                    std::pair{mistake::spoil_result, wrong}, std::pair{mistake::skip_node, wrong},
-                    std::pair{mistake::lose_edge, wrong}, std::pair{mistake::lose_token, wrong},
-                    std::pair{mistake::lose_value, wrong}, std::pair{mistake::more_tokens, wrong},
-                    std::pair{mistake::lose_order, wrong}, std::pair{mistake::skip_await, wrong},
-                    std::pair{mistake::lose_part, wrong}, std::pair{mistake::stay_here, wrong},
-                    std::pair{mistake::end_early, wrong}, std::pair{mistake::stay_inside, wrong},
-                    std::pair{mistake::lose_gathered, wrong}, std::pair{mistake::tell_less, wrong},
-                    std::pair{mistake::forget_end, wrong}, std::pair{mistake::spoil_value, wrong},
-                    std::pair{mistake::keep_stop, wrong}, std::pair{mistake::old_body, wrong},
-                    std::pair{mistake::copied_body, wrong},
-                    std::pair{mistake::stay_for_ever, watchdog::hung}),
+    testing::Values(
+        std::pair{mistake::drop_task, wrong}, std::pair{mistake::run_task_twice, wrong},
+        std::pair{mistake::lose_exception, wrong}, std::pair{mistake::other_result, wrong},
+        std::pair{mistake::skip_wait, wrong}, std::pair{mistake::call_in_spite, wrong},
+        std::pair{mistake::begin_early, wrong}, std::pair{mistake::forget_stop, wrong},
+        std::pair{mistake::run_barred, wrong}, std::pair{mistake::drop_unasked, wrong},
+        std::pair{mistake::skip_iteration, wrong}, std::pair{mistake::spoil_result, wrong},
+        std::pair{mistake::skip_node, wrong}, std::pair{mistake::lose_edge, wrong},
+        std::pair{mistake::lose_token, wrong}, std::pair{mistake::lose_value, wrong},
+        std::pair{mistake::more_tokens, wrong}, std::pair{mistake::lose_order, wrong},
+        std::pair{mistake::skip_await, wrong}, std::pair{mistake::lose_part, wrong},
+        std::pair{mistake::forget_others, wrong}, std::pair{mistake::stay_here, wrong},
+        std::pair{mistake::end_early, wrong}, std::pair{mistake::stay_inside, wrong},
+        std::pair{mistake::lose_gathered, wrong}, std::pair{mistake::tell_less, wrong},
+        std::pair{mistake::forget_end, wrong}, std::pair{mistake::spoil_value, wrong},
+        std::pair{mistake::keep_stop, wrong}, std::pair{mistake::old_body, wrong},
+        std::pair{mistake::copied_body, wrong}, std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 
 TEST(watchdog_of_programs, says_what_ran) {

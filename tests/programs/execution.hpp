@@ -232,6 +232,9 @@ class execution {
   }
   void stop_runtime(const step& s);
 
+  /// By run_for or run_until.
+  void run_with_limit(const step& s, const surroundings& around);
+
   // -------------------------------------------------------------------------------- arenas
 
   limited& shared_arena(int of, int places);
@@ -396,6 +399,7 @@ class execution {
   evencube::task<> await_taken(awaited taken, int of, surroundings around);
   evencube::task<long> run_part(const block& b, surroundings around, char& ended);
   evencube::task<> await_all(const step& s, surroundings around);
+  evencube::task<> await_first(const step& s, surroundings around);
   evencube::task<> visit(const step& s, surroundings around);
 
   // ----------------------------------------------------------------------- forks and loops

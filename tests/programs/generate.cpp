@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "generate_arenas.hpp"
+#include "generate_limits.hpp"
 #include "generate_promises.hpp"
 #include "generate_values.hpp"
 #include "generator.hpp"
@@ -45,6 +46,7 @@ program generator::make() {
   tidy(program_);
   if (with_.arenas) draw_arenas(program_);
   if (with_.promises) draw_promises(program_);
+  if (with_.limits) draw_limits(program_);
   if (with_.values) draw_values(program_);
   if (with_.children) draw_children();
   if (with_.guests) draw_guests();

@@ -29,6 +29,7 @@ struct features {
                           ///< floods of tasks from blocking scopes, std::exit, coroutines that go
                           ///< to and fro between two runtimes
   bool promises = true;   ///< code that is no task sets the values of futures
+  bool limits = true;     ///< calls of run() give up after a time; futures and coroutines race
   bool bursts = true;     ///< tasks come from outside next to tasks that spawn themselves again
 };
 

@@ -154,6 +154,7 @@ void execution::act(const step& s, const surroundings& around) {
     case action::visit:
       return;  // done where coroutines run
     case action::run: {
+      if (gives_up(s)) return run_with_limit(s, around);
       const surroundings inside{around.groups, above(around, s.of), s.of,
                                 around.where == s.of ? around.inside : nullptr};
       if (s.places != 0) return call(s.inner[0], [&] { return run_in_arena(s, inside); });

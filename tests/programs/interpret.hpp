@@ -41,6 +41,7 @@ enum class mistake : std::uint8_t {
   lose_order,      ///< a stage that is to keep the order does not
   skip_await,      ///< a coroutine goes on without the future that it awaits
   lose_part,       ///< one of several coroutines never begins
+  forget_others,   ///< the first of several coroutines stops another race
   stay_here,       ///< a coroutine does not go to the other runtime
   end_early,       ///< the future of a coroutine is ready before that has ended
   stay_inside,     ///< a task that blocks is in no scope

@@ -37,7 +37,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --without A,B,...   programs without polling, outliving, holds, exceptions,
                       continuations, stops, algorithms, graphs, values, pipelines,
                       priorities, coroutines, blocking, endings, observers, arenas,
-                      children, guests, promises, bursts
+                      children, guests, promises, limits, bursts
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -47,8 +47,8 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       skip_wait, call_in_spite, begin_early, forget_stop, run_barred,
                       drop_unasked, skip_iteration, spoil_result, skip_node, lose_edge,
                       lose_token, lose_value, more_tokens, lose_order, skip_await, lose_part,
-                      stay_here, end_early, stay_inside, lose_gathered, tell_less,
-                      forget_end, spoil_value
+                      forget_others, stay_here, end_early, stay_inside, lose_gathered,
+                      tell_less, forget_end, spoil_value
   --help
 )";
 
@@ -103,6 +103,7 @@ void leave_out(features& with, std::string_view name) {
       {"children", &features::children},
       {"guests", &features::guests},
       {"promises", &features::promises},
+      {"limits", &features::limits},
       {"bursts", &features::bursts}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
@@ -122,9 +123,10 @@ mutation mistake_named(std::string_view text) {
       {"lose_value", mistake::lose_value},         {"more_tokens", mistake::more_tokens},
       {"lose_order", mistake::lose_order},         {"skip_await", mistake::skip_await},
       {"lose_part", mistake::lose_part},           {"stay_here", mistake::stay_here},
-      {"end_early", mistake::end_early},           {"stay_inside", mistake::stay_inside},
-      {"lose_gathered", mistake::lose_gathered},   {"tell_less", mistake::tell_less},
-      {"forget_end", mistake::forget_end},         {"spoil_value", mistake::spoil_value}};
+      {"forget_others", mistake::forget_others},   {"end_early", mistake::end_early},
+      {"stay_inside", mistake::stay_inside},       {"lose_gathered", mistake::lose_gathered},
+      {"tell_less", mistake::tell_less},           {"forget_end", mistake::forget_end},
+      {"spoil_value", mistake::spoil_value}};
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto found = known.find(text.substr(0, colon));
   if (found == known.end()) refuse("no mistake '" + std::string(text) + "'");

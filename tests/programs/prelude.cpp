@@ -341,6 +341,15 @@ task<> quiet(task<long> first, Tasks... others) {
   }
 }
 
+template <typename... Tasks>
+task<> quiet_race(task<long> first, Tasks... others) {
+  try {
+    static_cast<void>(
+        co_await when_any(std::stop_source(), std::move(first), std::move(others)...));
+  } catch (const thrown&) {
+  }
+}
+
 void work(int microseconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
   while (std::chrono::steady_clock::now() < end) {

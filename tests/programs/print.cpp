@@ -230,9 +230,16 @@ void printer::act(const step& s) {
       }
       line("expect([&] {");
       ++depth_;
-      line(callee(s) + ".run([&] {");
+      if (gives_up(s)) {
+        line("static_cast<void>(" +
+             std::string(s.variant == for_a_time ? "run_for(" : "run_until(") + callee(s) + ", " +
+             (s.variant == for_a_time ? "" : "std::chrono::steady_clock::now() + ") + limit(s) +
+             ", [&] {");
+      } else {
+        line(callee(s) + ".run([&] {");
+      }
       inside(s.inner[0]);
-      line("});");
+      line(gives_up(s) ? "}));" : "});");
       --depth_;
       return line("});");
     }
@@ -407,13 +414,15 @@ void printer::made(const step& s, const std::string& before, const std::string& 
     default: {
       const bool any = s.from == any_of_several;
       const bool pair = !any && needs->steps.size() == 2;
-      line(before + (any ? "when_any(list(" : pair ? "when_all(" : "when_all(list("));
+      const char* const first =
+          s.amount == stops_others ? "when_any(std::stop_source(), list(" : "when_any(list(";
+      line(before + (any ? first : pair ? "when_all(" : "when_all(list("));
       ++depth_;
       for (const step& n : needs->steps) made(n, "", &n == &needs->steps.back() ? "" : ",");
       --depth_;
       line((pair ? ").then(" : ")).then(") + capture(s) + "(auto several) -> long {");
       if (!any) line("  ask(several);");
-      if (any && s.amount == 0) line("  ask(several.futures);");
+      if (any && s.amount != 1) line("  ask(several.futures);");
     }
   }
   task(s.inner[0]);

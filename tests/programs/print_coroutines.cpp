@@ -26,7 +26,7 @@ void printer::await(const step& s) {
       made(s, "co_await quiet(", ");");
       return s.of != where_ ? line(back) : void();
     case action::await_all:
-      line("co_await quiet(");
+      line(s.variant == as_race ? "co_await quiet_race(" : "co_await quiet(");
       ++depth_;
       for (const block& in : s.inner) {
         coroutine(where_, in, "", &in == &s.inner.back() ? ");" : ",");

@@ -30,7 +30,8 @@ enum class action : std::uint8_t {
   local_async,  ///< inner[0] as the task of a local future; inner[1] before its end: future_end
   need,         ///< a future that another future is made from, with inner[0] as its task
   then_future,  ///< inner[0] continues shared future `target`, if it has been made; makes `result`
-  run,          ///< inner[0] inside of run()
+  run,          ///< inner[0] inside of run(); with `variant` other than without_limit and without a
+                ///< coroutine, inside of run_for or run_until
   fork,         ///< fork_join of inner[0] and inner[1]
   loop,         ///< parallel_for, `amount` times inner[0]
   reduce,       ///< parallel_reduce, `amount` times inner[0]
@@ -43,7 +44,8 @@ enum class action : std::uint8_t {
   await_future,  ///< awaits future `target`, if it has been made, and takes it; this and the next
                  ///< three stand in coroutines alone
   await_made,    ///< awaits a future with inner[0] as its task
-  await_all,     ///< awaits the coroutines of inner, at the same time if there are several
+  await_all,     ///< awaits the coroutines of inner, at the same time if there are several; with
+                 ///< `variant` as_race, by when_any
   visit,         ///< goes to runtime `of` for inner[0], a part of the coroutine, and comes back
   hold,          ///< inner[0] while all workers stand still
   balance,       ///< one round of balancing now
@@ -136,7 +138,11 @@ enum child_exit : std::uint8_t { in_a_task, in_a_scope, in_a_fork, outside_of_ta
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
 
-/// How a thread waits for a shared future or a group, in step::variant; the limit is step::limit.
+/// How several coroutines are awaited, in step::variant.
+enum gathering : std::uint8_t { for_all, as_race };
+
+/// How a thread waits for a shared future or a group, and whether a call of run() has a limit, in
+/// step::variant; the limit is step::limit.
 enum wait_limit : std::uint8_t { without_limit, for_a_time, until_a_time };
 
 /// The origin of the future of a task. If it is made from other futures, these are the steps of the
@@ -147,6 +153,10 @@ enum source : std::uint8_t { nothing, a_value, a_promise, one, all_of_several, a
 
 /// In step::amount: the thread that makes a promise sets its value.
 inline constexpr int set_at_once = -1;
+
+/// A future that waits for any of several drops the others, by `amount` 1, or stops them and waits
+/// for them, too.
+inline constexpr int stops_others = 2;
 
 /// The size of a task's function object, in step::size, or that the task is a coroutine.
 enum closure : std::uint8_t { small, large, move_only, a_coroutine };
@@ -278,6 +288,12 @@ struct counted {
 /// around it have run as often as in `counts`. A block that is left out when another block throws
 /// has a `least` that is less than its `most`.
 std::vector<times> expected_times(const program& p, const counted& counts);
+
+/// The limits of more microseconds than this never pass.
+inline constexpr int passes_never = 1'000'000'000;
+
+/// Whether `s` is a call of run_for or run_until.
+bool gives_up(const step& s);
 
 /// Whether a step with this action is allowed only in coroutines.
 bool awaits(action what);

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -64,7 +66,11 @@ evencube::task<> execution::run_steps(const block& b, surroundings around) {
           co_await await_taken(make(s), s.of, around);
           break;
         case action::await_all:
-          co_await await_all(s, around);
+          if (s.variant == as_race) {
+            co_await await_first(s, around);
+          } else {
+            co_await await_all(s, around);
+          }
           break;
         case action::visit:
           co_await visit(s, around);
@@ -164,6 +170,43 @@ evencube::task<> execution::await_all(const step& s, surroundings around) {
   }
   if (throws && !caught) fail("no exception arrived of coroutines that were awaited");
   if (caught && !known) fail("an exception arrived that none of the awaited coroutines threw");
+}
+
+evencube::task<> execution::await_first(const step& s, surroundings around) {
+  std::vector<char> ended(s.inner.size());
+  std::vector<evencube::task<long>> parts;
+  for (std::size_t k = 0; k < s.inner.size(); ++k) {
+    parts.push_back(run_part(s.inner[k], around, ended[k]));
+  }
+  const std::stop_source others;
+  std::stop_source stopped = others;
+  if (mistaken(mistake::forget_others)) stopped = std::stop_source();
+  std::optional<std::size_t> first;
+  long value = 0;
+  std::optional<int> caught;
+  try {
+    const auto found = co_await when_any(stopped, std::move(parts));
+    first = found.index;
+    value = found.value;
+  } catch (const thrown& e) {
+    caught = e.block;
+  }
+  check_here(around.where);
+  if (!others.stop_requested()) fail("the first of several coroutines did not stop the others");
+  for (std::size_t k = 0; k < s.inner.size(); ++k) {
+    if (ended[k] == 0 && !any_stops())
+      fail("a race was over before " + name(s.inner[k]) + " had ended");
+  }
+  if (first) {
+    if (*first >= s.inner.size()) {
+      fail("a race names a coroutine that is not there");
+    } else {
+      check_value(s.inner[*first], value);
+    }
+  } else if (std::ranges::none_of(
+                 s.inner, [&caught](const block& b) { return b.throws && caught == b.id; })) {
+    fail("an exception arrived that none of the coroutines of a race threw");
+  }
 }
 
 evencube::task<> execution::visit(const step& s, surroundings around) {

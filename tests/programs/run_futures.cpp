@@ -1,6 +1,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <stop_token>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -153,13 +154,20 @@ execution::awaited execution::make_from_several(const step& s) {
     }
     return run_queued(s, *ended);
   };
-  const auto one_ended = [this, &s, needed, ended](auto any) {
+  const std::stop_source others;
+  const auto one_ended = [this, &s, needed, ended, others](auto any) {
     if (any.futures.size() != needed->size() || any.index >= needed->size()) {
       fail("when_any names a future that is not there");
       return 0L;
     }
     for (std::size_t i = 0; i < needed->size(); ++i) {
       (*needed)[i].asked = std::move(any.futures[i]);
+    }
+    if (s.amount == stops_others) {
+      for (const awaited& a : *needed) {
+        if (!a.asked.ready()) fail("a race of futures was over before all had ended");
+      }
+      if (!others.stop_requested()) fail("the first of several futures did not stop the others");
     }
     awaited& first = (*needed)[any.index];
     if (!first.asked.ready()) fail("when_any names a future that is not ready");
@@ -176,7 +184,10 @@ execution::awaited execution::make_from_several(const step& s) {
     });
   };
   const bool pair = futures.size() == 2;
-  future<long> f = s.from == any_of_several ? start(when_any(std::move(futures)), one_ended)
+  const bool any = s.from == any_of_several;
+  future<long> f = any && s.amount == stops_others
+                       ? start(when_any(others, std::move(futures)), one_ended)
+                   : any  ? start(when_any(std::move(futures)), one_ended)
                    : pair ? start(when_all(std::move(futures[0]), std::move(futures[1])), all_ended)
                           : start(when_all(std::move(futures)), all_ended);
   return {std::move(f), s.inner.data(), std::move(ended)};

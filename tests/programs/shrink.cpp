@@ -202,7 +202,7 @@ bool simplify(step& s, int aspect) {
     case 3:
       if (s.what == action::scope || s.what == action::local_async ||
           s.what == action::wait_future || s.what == action::wait_group ||
-          s.what == action::graph) {
+          s.what == action::graph || s.what == action::await_all || gives_up(s)) {
         s.variant = 0;
       }
       break;

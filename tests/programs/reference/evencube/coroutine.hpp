@@ -3,11 +3,13 @@
 // Coroutines whose awaits are calls: each goes on in the thread that began it, and one of several
 // that are awaited at once in a thread of its own.
 
+#include <atomic>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -17,6 +19,12 @@
 #include <evencube/evencube.hpp>
 
 namespace evencube {
+
+template <typename T>
+struct first_of_tasks {
+  std::size_t index = 0;
+  T value;
+};
 
 namespace reference {
 
@@ -146,8 +154,37 @@ std::vector<T> run_all(std::vector<task<T>>& all) {
   return values;
 }
 
+template <typename T>
+first_of_tasks<T> run_race(std::stop_source& others, std::vector<task<T>>& all) {
+  std::vector<std::optional<T>> results(all.size());
+  std::vector<std::exception_ptr> failures(all.size());
+  std::atomic<std::size_t> first{all.size()};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      threads.emplace_back([&, k, part_of = now, its_root = root] {
+        root = its_root;
+        try {
+          results[k].emplace(as(part_of, [&] { return all[k].run(); }));
+        } catch (...) {
+          failures[k] = std::current_exception();
+        }
+        std::size_t none = all.size();
+        if (first.compare_exchange_strong(none, k)) others.request_stop();
+      });
+    }
+  }
+  if (failures[first] != nullptr) std::rethrow_exception(failures[first]);
+  return {first, std::move(*results[first])};
+}
+
 }  // namespace reference
 
+template <typename T>
+auto when_any(std::stop_source others, std::vector<task<T>>&& tasks) {
+  return reference::call_awaiter{
+      [others, all = std::move(tasks)]() mutable { return reference::run_race(others, all); }};
+}
 template <typename T>
 auto when_all(std::vector<task<T>>&& tasks) {
   return reference::call_awaiter{

@@ -540,6 +540,22 @@ future<when_any_result<std::vector<future<T>>>> when_any(std::vector<future<T>> 
   });
 }
 
+template <typename T>
+future<when_any_result<std::vector<future<T>>>> when_any(std::stop_source others,
+                                                         std::vector<future<T>> futures) {
+  using result = when_any_result<std::vector<future<T>>>;
+  const auto tasks = futures.at(0).inside()->tasks;
+  return reference::when<result>(tasks, [others, all = std::move(futures)]() mutable {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].ready()) continue;
+      others.request_stop();
+      for (const auto& f : all) f.wait();
+      return std::optional<result>(result{i, std::move(all)});
+    }
+    return std::optional<result>();
+  });
+}
+
 inline unsigned this_worker() { return 0; }
 
 template <typename F>
@@ -621,6 +637,25 @@ struct task_group_access {
   static void withdraw_stop(task_group& of) { of.state_->requested = false; }
 };
 }  // namespace detail
+
+/// A thread of its own for `f` is given until `end`.
+template <typename Where, typename Time, typename F>
+auto run_until(Where& where, const Time& end, const F& f) {
+  std::stop_source stops;
+  std::optional<std::invoke_result_t<const F&, std::stop_token>> value;
+  task_group group(where);
+  group.spawn([&] { value.emplace(f(stops.get_token())); });
+  if (!group.wait_until(end)) {
+    stops.request_stop();
+    group.request_stop();
+  }
+  if (group.wait() == wait_status::stopped) value.reset();
+  return value;
+}
+template <typename Where, typename Time, typename F>
+auto run_for(Where& where, const Time& time, const F& f) {
+  return run_until(where, std::chrono::steady_clock::now() + time, f);
+}
 
 template <typename F, typename G>
 auto fork_join(F f, G g) {

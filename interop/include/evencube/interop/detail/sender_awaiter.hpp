@@ -47,7 +47,7 @@ class sender_awaiter {
   bool await_suspend(std::coroutine_handle<Promise> self) noexcept {
     waiter_ = evencube::detail::resumption(self);
     if (const auto* const root = waiter_.root()) {
-      runs_on_ = root->of;
+      runs_on_ = root->workers;
     } else if (const auto* const by = evencube::detail::current_worker) {
       runs_on_ = &by->workers();
     }

@@ -39,6 +39,7 @@ LIBRARIES = (
     Library("tmc", "TooManyCooks", "include/tmc/all_headers.hpp", "include/tmc/version.hpp",
             (r"define TMC_VERSION_MAJOR (\d+)", r"define TMC_VERSION_MINOR (\d+)", r"define TMC_VERSION_PATCH (\d+)")),
     Library("taskflow", "Taskflow", "taskflow/taskflow.hpp", "CMakeLists.txt", (r"project\(Taskflow VERSION ([\d.]+)",)),
+    Library("stdexec", "stdexec", "include/stdexec/execution.hpp", "CMakeLists.txt", (r'VERSION "([\d.]+)"',)),
     Library("lace", "Lace", "src/lace.h", "CMakeLists.txt", (r"project\(lace\s+VERSION ([\d.]+)",)),
 )
 

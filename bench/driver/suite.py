@@ -200,6 +200,12 @@ CASES = (
     client("opencv-canny-small", "opencv", "OpenCV: edges of 256 x 256 pixels", "--side", "256", inner=41),
     client("eigen-contraction", "eigen", "Eigen: the product of two matrices of 512 x 512 floats, as tensors", inner=11),
     client("eigen-contraction-small", "eigen", "Eigen: the same of 128 x 128", "--side", "128", inner=41),
+    *(Case(f"senders-{costs}", "senders", f"stdexec: a bulk of 8192 items, {about}", (evencube(), rival("stdexec")),
+           ("--costs", costs), inner=3)
+      for costs, about in (("head", "the first quarter of 10 us, the others of 1 us"),
+                           ("pareto", "by a Pareto distribution"), ("equal", "1 us each"))),
+    Case("senders-schedule", "senders", "stdexec: schedule | then | sync_wait from outside, 1024 times",
+         (evencube(), rival("stdexec")), ("--by", "schedule", "--items", "1024"), inner=3),
     Case("wakeup", "wakeup", "20 ms idle, then all workers are called from outside",
          (Variant("raw futex", "futex"), evencube(), tbb(),
           tbb("--pin", "yes", label="tbb pinned"),

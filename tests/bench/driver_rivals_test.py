@@ -44,6 +44,9 @@ class Rivals(unittest.TestCase):
                  "#define TMC_VERSION_MAJOR 1\n#define TMC_VERSION_MINOR 7\n#define TMC_VERSION_PATCH 0\n")
         self.put("taskflow/taskflow/taskflow.hpp")
         self.put("taskflow/CMakeLists.txt", "project(Taskflow VERSION 4.1.0 LANGUAGES CXX)\n")
+        self.put("senders/include/stdexec/execution.hpp")
+        self.put("senders/CMakeLists.txt",
+                 'cmake_minimum_required(VERSION 3.28.0)\nproject(\n  STDEXEC\n  VERSION "0.11.0"\n  LANGUAGES CXX)\n')
         self.put("lace-1/src/lace.h")
         self.put("lace-1/CMakeLists.txt", "project(lace\n    VERSION 1.4.2\n")
 
@@ -52,7 +55,8 @@ class Rivals(unittest.TestCase):
         self.put("something else/README", "")
         found = {rival.engine: (rival.name, rival.version) for rival in rivals.find(self.folder)}
         self.assertEqual(found, {"tbb": ("oneTBB", "2021.13.0"), "citor": ("citor", "0.6.0"), "libfork": ("libfork", "3.8.1"),
-                                 "tmc": ("TooManyCooks", "1.7.0"), "taskflow": ("Taskflow", "4.1.0"), "lace": ("Lace", "1.4.2")})
+                                 "tmc": ("TooManyCooks", "1.7.0"), "taskflow": ("Taskflow", "4.1.0"), "lace": ("Lace", "1.4.2"),
+                                 "stdexec": ("stdexec", "0.11.0")})
 
     def test_the_newest_of_several_copies_counts(self):
         for number, version in enumerate(("2021.13.0", "2023.10.0", "2023.2.0")):

@@ -21,8 +21,8 @@ void load_board::begin(all_workers& workers, std::vector<double> speeds, bool me
 // Capacities are left empty if all are equal or if the strategy does not honour them. The capacity
 // is zero for worker 0 while no thread is there for the caller's seat, and for a worker in a
 // blocking scope whose place no spare worker holds; except if all capacities would be zero.
-void load_board::read_into(balancing_round& round, const strategy& asking,
-                           const cost_range& costs) const {
+void load_board::read_into(balancing_round& round, const strategy& asking, const cost_range& costs,
+                           std::optional<node_id> dry) const {
   const std::uint32_t n = workers_->size();
   round.unit = costs.least == costs.most ? costs.least : 1;
   round.loads.resize(n);
@@ -30,7 +30,8 @@ void load_board::read_into(balancing_round& round, const strategy& asking,
     worker& one = workers_->at(k);
     const auto running = one.counters().busy.load(std::memory_order_relaxed) ? 1 : 0;
     const auto waiting = static_cast<load_type>(one.load()) - running;
-    round.loads[k] = std::max<load_type>(waiting, 0) / round.unit + running;
+    round.loads[k] =
+        std::max<load_type>(waiting, 0) / round.unit + (dry == node_id{k} ? 0 : running);
   }
   round.capacities.clear();
   // The caller's seat is vacant: worker 0 takes no work. A holder does not check the seat.

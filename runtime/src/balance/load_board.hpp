@@ -30,8 +30,10 @@ class load_board {
 
   /// Writes the unit of the round and the present loads, counted in this unit. If the strategy asks
   /// for them, also writes capacities and the service times found by `measure`. `costs` are those
-  /// of the queued tasks.
-  void read_into(balancing_round& round, const strategy& asking, const cost_range& costs) const;
+  /// of the queued tasks. The task that the worker `dry` runs, if there is such a worker, waits and
+  /// is no load.
+  void read_into(balancing_round& round, const strategy& asking, const cost_range& costs,
+                 std::optional<node_id> dry) const;
 
   /// Judges the queues by the mean costs of their tasks, while tasks run. If the means are equal
   /// and whole, all tasks are taken to cost that. O(workers).

@@ -43,6 +43,7 @@ migration::migration(const topology& cube, const workers_settings& settings, bal
       pulls_(settings.pulls),
       threshold_(settings.threshold),
       in_transit_(settings.workers),
+      mail_(settings.workers),
       errors_(settings.workers),
       fixed_(settings.workers),
       called_(settings.workers),
@@ -93,7 +94,7 @@ void migration::note_caller(std::uint32_t caller) noexcept {
 round_answer migration::request(std::uint32_t caller) {
   if (on_demand_) return round_answer::nothing;
   note_caller(caller);
-  const round_answer answer = lead();
+  const round_answer answer = lead(caller);
   const bool refused = answer == round_answer::too_soon || answer == round_answer::under_way;
   if (!refused || !has_thread_ || !only_rounds()) return answer;
   calls_.call();
@@ -103,22 +104,24 @@ round_answer migration::request(std::uint32_t caller) {
 round_answer migration::call(std::uint32_t caller) {
   if (on_demand_) return round_answer::nothing;
   note_caller(caller);
-  if (!has_thread_) return lead();
+  if (!has_thread_) return lead(std::nullopt);
   calls_.call();
   return round_answer::left_to_thread;
 }
 
-round_answer migration::lead() noexcept {
+round_answer migration::lead(std::optional<node_id> dry) noexcept {
   if (now_ns() < not_before_.load(std::memory_order_relaxed)) return round_answer::too_soon;
-  return carry_out_unasked(std::unique_lock(one_at_a_time_, std::try_to_lock));
+  return carry_out_unasked(dry, std::unique_lock(one_at_a_time_, std::try_to_lock));
 }
 
-round_answer migration::carry_out(bool triggered, const std::unique_lock<std::mutex>& lock) {
+round_answer migration::carry_out(bool triggered, std::optional<node_id> dry,
+                                  const std::unique_lock<std::mutex>& lock) {
   if (!lock.owns_lock()) return round_answer::under_way;
   // A holder closes the gate before it passes this lock, so no round begins while the runtime is
   // held.
   if (workers_->gate().closed()) return round_answer::under_way;
   if (strategy_.planner == nullptr) return round_answer::nothing;
+  dry_ = dry;
   const std::int64_t began = now_ns();
   const double imbalance = board_.imbalance();
   board_.measure(strategy_);
@@ -143,9 +146,10 @@ void migration::note_round(std::int64_t took, double imbalance) noexcept {
 }
 
 // There is no caller to throw to, and tasks still run where they are.
-round_answer migration::carry_out_unasked(std::unique_lock<std::mutex> lock) noexcept {
+round_answer migration::carry_out_unasked(std::optional<node_id> dry,
+                                          std::unique_lock<std::mutex> lock) noexcept {
   try {
-    return carry_out(true, lock);
+    return carry_out(true, dry, lock);
   } catch (...) {
     failed_.fetch_add(1, std::memory_order_relaxed);
     not_before_.store(now_ns() + rest_after_failure_ns, std::memory_order_relaxed);
@@ -156,6 +160,7 @@ round_answer migration::carry_out_unasked(std::unique_lock<std::mutex> lock) noe
 balancing_round migration::carry_out_held(std::optional<node_id> initiator) {
   const std::lock_guard lock(one_at_a_time_);
   if (strategy_.planner == nullptr) return {};
+  dry_.reset();
   const std::int64_t began = now_ns();
   const double imbalance = board_.imbalance();
   board_.measure(strategy_);
@@ -190,7 +195,7 @@ std::uint64_t migration::activate_callers(bool triggered) {
 std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool held) {
   const cost_range costs = held ? board_.exact_costs() : board_.estimated_costs();
   largest_ = costs.most;
-  board_.read_into(round_, strategy_, costs);
+  board_.read_into(round_, strategy_, costs, dry_);
   round_.seed = seeds_++;
   round_.initiator = initiator;
   if (!held) {
@@ -231,7 +236,7 @@ void migration::serve(std::int64_t period_ns) {
   const auto due = [this] { return not_before_.load(std::memory_order_relaxed); };
   calls_.serve(period_ns, due, [this] {
     // A round of another leader may have read the loads before the call, so this waits for its end.
-    const round_answer answer = carry_out_unasked(std::unique_lock(one_at_a_time_));
+    const round_answer answer = carry_out_unasked(std::nullopt, std::unique_lock(one_at_a_time_));
     timespec used{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
     thread_ns_.store(std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec,

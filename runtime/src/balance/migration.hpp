@@ -53,7 +53,7 @@ class migration final : public round_service {
   /// Reads the loads, plans and moves while tasks go on running. Throws what the strategy throws.
   /// `triggered`: an event-driven strategy acts first at the workers that triggered it.
   round_answer carry_out(bool triggered = false) {
-    return carry_out(triggered, std::unique_lock(one_at_a_time_, std::try_to_lock));
+    return carry_out(triggered, std::nullopt, std::unique_lock(one_at_a_time_, std::try_to_lock));
   }
   /// Like `carry_out`, while every worker stands still and all queues are wholly shared. With an
   /// initiator, only its activation is carried out.
@@ -103,10 +103,12 @@ class migration final : public round_service {
   void record(recorder* records);
 
  private:
-  round_answer carry_out(bool triggered, const std::unique_lock<std::mutex>& lock);
-  round_answer carry_out_unasked(std::unique_lock<std::mutex> lock) noexcept;
+  round_answer carry_out(bool triggered, std::optional<node_id> dry,
+                         const std::unique_lock<std::mutex>& lock);
+  round_answer carry_out_unasked(std::optional<node_id> dry,
+                                 std::unique_lock<std::mutex> lock) noexcept;
   void note_caller(std::uint32_t caller) noexcept;
-  round_answer lead() noexcept;
+  round_answer lead(std::optional<node_id> dry) noexcept;
   std::uint64_t activate_callers(bool triggered);
   void note_round(std::int64_t took, double imbalance) noexcept;
   static std::size_t index_of(move_kind reason, unsigned dimension) noexcept {
@@ -145,11 +147,15 @@ class migration final : public round_service {
   round_steps steps_;
   /// True if the runtime stands still during the round under way.
   bool held_ = false;
+  /// The worker that ran dry and leads the round under way.
+  std::optional<node_id> dry_;
   // For each node: the tasks that have reached it between two steps, in the order in which they
   // came. One step at a time touches it. `sent_` has the tasks of each transfer between its two
   // steps.
   std::vector<message> in_transit_;
   std::vector<message> sent_;
+  // For each node: its mail that a step took out and that nothing has needed yet (migration.mail).
+  std::vector<message> mail_;
   // For each node, the quanta that it holds beyond what the steps so far planned, because tasks
   // cannot be cut; and how far off each transfer was, between its two steps (migration.nearest).
   std::vector<load_type> errors_;

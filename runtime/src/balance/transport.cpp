@@ -2,6 +2,7 @@
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/balancers/whole_tasks.hpp>
 #include <span>
+#include <utility>
 
 #include "balance/migration.hpp"
 #include "engine/workers.hpp"
@@ -30,6 +31,22 @@ void append(message& to, const message& from) noexcept {
   to.oldest = from.oldest;
   to.tasks += from.tasks;
   to.quanta += from.quanta;
+}
+
+/// Moves tasks from the front of `from` behind those in `to`, for as near to `left` quanta as whole
+/// tasks come. Returns what is left then.
+load_type take_front(message& from, load_type left, message& to) noexcept {
+  if (left >= static_cast<load_type>(from.quanta)) {
+    left -= static_cast<load_type>(from.quanta);
+    append(to, std::exchange(from, {}));
+    return left;
+  }
+  while (!from.empty() && takes_whole_task(left, static_cast<load_type>(cost_of(from.newest)))) {
+    const slot_word word = from.take_newest();
+    left -= static_cast<load_type>(cost_of(word));
+    to.add_oldest(word);
+  }
+  return left;
 }
 
 }  // namespace
@@ -121,8 +138,8 @@ std::uint32_t migration::nearest_in(std::uint32_t from, load_type left) const no
 }
 
 // Takes tasks at `from` for as near to `due` quanta as whole tasks come (migration.nearest), in the
-// order in which they go: the oldest of its queue, then the tasks that arrived first. While tasks
-// run, tasks that are not there any more are not made up for later.
+// order in which they go: the oldest of its queue, then its oldest mail, then the tasks that
+// arrived first. While tasks run, tasks that are not there any more are not made up for later.
 migration::haul migration::take(std::uint32_t from, load_type due) noexcept {
   auto& queue = workers_->at(from).queue();
   slot_word claimed[claimed_at_once];
@@ -142,19 +159,20 @@ migration::haul migration::take(std::uint32_t from, load_type due) noexcept {
     }
     if (alone && got.tasks != 0 && (claimed[0] & fork_bit) != 0) return {out, 0};
   }
-  message& here = in_transit_[from];
-  if (left >= static_cast<load_type>(here.quanta)) {
-    left -= static_cast<load_type>(here.quanta);
-    append(out, here);
-    here = {};
-  } else {
-    while (!here.empty() && takes_whole_task(left, static_cast<load_type>(cost_of(here.newest)))) {
-      const slot_word word = here.take_newest();
-      left -= static_cast<load_type>(cost_of(word));
-      out.add_oldest(word);
-    }
+  message& mail = mail_[from];
+  // Under a hold, all mail has been queued. A mailbox gives everything or nothing.
+  if (!held_ && left > 0 && workers_->at(from).has_mail()) {
+    append(mail, turned(workers_->at(from).inbox().take_all()));
   }
-  const bool ran_out = left > 0 && here.empty() && queue.shared_length() == 0;
+  // A fork goes alone, wherever it waits.
+  if (!held_ && left == due && !mail.empty() && (mail.newest & fork_bit) != 0) {
+    out.add_oldest(mail.take_newest());
+    return {out, 0};
+  }
+  left = take_front(mail, left, out);
+  message& here = in_transit_[from];
+  left = take_front(here, left, out);
+  const bool ran_out = left > 0 && here.empty() && mail.empty() && queue.shared_length() == 0;
   return {out, ran_out && !held_ ? 0 : left};
 }
 
@@ -179,7 +197,9 @@ load_type migration::take_over(std::uint32_t from, std::uint32_t to) noexcept {
   return cost;
 }
 
+// The mail that no step needed goes back first, because it is older than what has come now.
 void migration::deliver(std::uint32_t to) noexcept {
+  if (!mail_[to].empty()) workers_->send(to, turned(std::exchange(mail_[to], {})));
   message& here = in_transit_[to];
   if (here.empty()) return;
   workers_->at(to).counters().arrived.fetch_add(here.tasks, std::memory_order_relaxed);

@@ -236,23 +236,34 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   return true;
 }
 
-// Takes descendants from mailboxes. If there are none, pulls from neighbours or, under random
-// stealing, steals one task from any worker. Tasks that are no descendants stay in this worker's
-// queue, open to all.
+// Requests a round, if it is worth it. Otherwise takes descendants from mailboxes. If there are
+// none, pulls from neighbours or, under random stealing, steals one task from any worker. Tasks
+// that are no descendants stay in this worker's queue, open to all.
 template <typename Policy>
 bool basic_worker<Policy>::help(const node& target) {
-  if (workers_->everyone() == 1) return false;
-  if (workers_->raids() && take_sent_descendants(target)) return true;
-  const round_service& rounds = workers_->rounds();
-  bool got = false;
-  if (rounds.way() == strategy_kind::planned && !rounds.only_rounds()) {
-    // If tasks are short, a round takes longer than the tasks that it would bring.
-    if (!spare() && stock_.pace().batch() == 1) {
-      const round_answer answer = workers_->rounds().request(index_);
+  const std::uint32_t everyone = workers_->everyone();
+  if (everyone == 1) return false;
+  round_service& rounds = workers_->rounds();
+  const bool plans = rounds.way() == strategy_kind::planned && !rounds.only_rounds();
+  if (plans && !spare()) {
+    const auto mail_elsewhere = [&] {
+      for (std::uint32_t k = 0; k < everyone; ++k) {
+        if (k != index_ && workers_->at(k).has_mail()) return true;
+      }
+      return false;
+    };
+    // If tasks are short, a round takes longer than the tasks that it would bring, unless many of
+    // them wait in a mailbox.
+    if (stock_.pace().batch() == 1 || mail_elsewhere()) {
+      const round_answer answer = rounds.request(index_);
       counters_.count_request(answer);
-      const bool moved = answer == round_answer::moved || workers_->rounds().help(log());
+      const bool moved = answer == round_answer::moved || rounds.help(log());
       if (moved && collect_mail() && sift(target, false)) return true;
     }
+  }
+  if (workers_->raids() && take_sent_descendants(target)) return true;
+  bool got = false;
+  if (plans) {
     got = spare() ? take_from_anybody(workers_->raids(), &target) : pull_from_neighbours(target);
   }
   if (rounds.way() == strategy_kind::random_stealing) got = steal_at_random();

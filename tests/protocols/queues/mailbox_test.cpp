@@ -207,5 +207,46 @@ TEST(rounds, seeded_double_take_by_the_leader) {
                                 {harm::tear, "claim", action::compare_exchange}, "");
 }
 
+// A round takes the mail of a worker that parks, moves a task on and returns the others. Invariant
+// migration.mail: every task is received once, and the worker does not sleep over returned mail.
+struct mail_in_a_round : post<3> {
+  detail::basic_signal_word<explored> bell;
+  explored::atomic<unsigned> left{3};
+
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void finish(unsigned n) {
+    if (n != 0 && left.fetch_sub(n, std::memory_order_acq_rel) == n) {
+      bell.raise(detail::signal_stop);
+    }
+  }
+  void run(unsigned k) override {
+    if (k == 0) {
+      send(0, 3);
+      bell.raise(detail::signal_mail);
+    } else if (k == 1) {
+      for (;;) {
+        const std::uint32_t bits = bell.raised() ? bell.take() : 0;
+        if ((bits & detail::signal_mail) != 0) finish(take());
+        if ((bits & detail::signal_stop) != 0) return;
+        bell.sleep();
+      }
+    } else {
+      detail::message all = box.take();
+      if (all.empty()) return;
+      ++static_cast<parcel&>(*detail::task_of(all.take_newest())).received;
+      box.send(all);
+      bell.raise(detail::signal_mail);
+      finish(1);
+    }
+  }
+};
+
+TEST(rounds, mail_in_a_round) { expect_holds<mail_in_a_round>({4, 3}); }
+
+TEST(rounds, seeded_mail_returned_after_the_bell) {
+  expect_found<mail_in_a_round>("mail comes back after the bell",
+                                {harm::postpone, "send", action::compare_exchange}, "");
+}
+
 }  // namespace
 }  // namespace evencube::test

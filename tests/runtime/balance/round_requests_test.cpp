@@ -8,9 +8,11 @@
 #include <evencube/evencube.hpp>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "deadline.hpp"
 
@@ -102,6 +104,65 @@ TEST(round_requests, of_dry_workers_make_them_lead_where_there_is_a_thread) {
   EXPECT_GT(rt.stats().rounds, 0U);
   rt.reset_stats();
   EXPECT_EQ(rt.stats().requests.moved, 0U);
+}
+
+std::uint64_t sum(const std::vector<std::uint64_t>& of) {
+  return std::accumulate(of.begin(), of.end(), std::uint64_t{0});
+}
+
+// Worker 1 runs a task that waits for `go`, so its mail stays where it is.
+struct busy_receiver {
+  explicit busy_receiver(task_group& group) {
+    group.spawn(
+        [this] {
+          runs = true;
+          runs.notify_all();
+          go.wait(false);
+        },
+        {.home = 1});
+    runs.wait(false);
+  }
+  void let_go() {
+    go = true;
+    go.notify_all();
+  }
+
+  std::atomic<bool> runs{false};
+  std::atomic<bool> go{false};
+};
+
+// Each worker runs one task, and ten tasks wait in the mailbox of worker 1: five of them move.
+TEST(rounds, move_mail_that_its_receiver_has_not_taken) {
+  runtime rt({.workers = 2, .balancer = "dem", .mode = balancer_mode::on_demand, .pin = false});
+  const test::deadline deadline(rt);
+  rt.run([&] {
+    task_group group;
+    busy_receiver receiver(group);
+    for (int i = 0; i < 10; ++i) group.spawn([] {}, {.home = 1});
+    rt.reset_stats();
+    static_cast<void>(rt.balance());
+    const statistics seen = rt.stats();
+    EXPECT_EQ(sum(seen.moved_by_rounds), 5U);
+    EXPECT_EQ(seen.tasks_moved, 5U) << "mail that goes back has not moved";
+    receiver.let_go();
+    group.wait();
+  });
+}
+
+// Worker 0 waits and has nothing to run. So it has no load, and gets the only task that waits.
+TEST(round_requests, of_a_worker_in_a_wait_count_no_load_for_it) {
+  runtime rt({.workers = 2, .balancer = "oem", .pin = false, .threshold = never});
+  const test::deadline deadline(rt);
+  rt.run([&] {
+    task_group group;
+    busy_receiver receiver(group);
+    rt.reset_stats();
+    group.spawn([&] { receiver.let_go(); }, {.home = 1});
+    group.wait();
+  });
+  const statistics seen = rt.stats();
+  EXPECT_EQ(sum(seen.moved_by_rounds), 1U);
+  EXPECT_EQ(sum(seen.moved_by_pulls), 0U);
 }
 
 TEST(round_requests, are_not_made_where_nothing_is_planned) {

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Finds words and turns that docs/development.md rules out, in pages, comments and messages.
 
+Also finds parameters and variables of the runtime and the algorithms whose names are no nouns: a reader learns nothing from `of`.
+
 usage: english.py ROOT            exit code 1 and one line for each finding
 """
 
@@ -21,6 +23,11 @@ PATTERNS = [
     (r"(?:^|[.;:] )(?:Who|Whoever) (?!is\b.*\?)[a-z]", "a noun as the subject"),
 ]
 FOUND = [(re.compile(pattern), instead) for pattern, instead in PATTERNS]
+# A declaration of a name that is a preposition or a pronoun. The word before it is its type.
+NAMELESS = re.compile(r"(?:[\w>]\s*[&*]+\s*(?:const )?|"
+                      r"\b(?!return\b|case\b|delete\b|new\b|throw\b|else\b|co_return\b|co_await\b|using\b)[\w>]+[>\w] )"
+                      r"\b(of|by|on|who|whose|which|how|why|into)(?=[,;=){]| =| \{|$)")
+NAMED = ("runtime/", "algorithms/")  # the folders in which names are nouns; it may only grow
 COMMENT = re.compile(r"(?://+!?<?|#(?!include|pragma|define|if|e|undef))\s?(.*)$")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ENDINGS = {".md", ".hpp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
@@ -43,9 +50,20 @@ def texts_of(path, text):
                 yield number, words
 
 
+def names_of(path, text):
+    """The lines of a file of C++ with the names in it that are no nouns."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for found in NAMELESS.finditer(STRING.sub('""', re.sub(r"//.*", "", line))):
+            yield number, found[1]
+
+
 def findings(root, name):
     path = root / name
-    for number, words in texts_of(path, path.read_text(encoding="utf-8", errors="replace")):
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if name.startswith(NAMED) and path.suffix in (".hpp", ".cpp"):
+        for number, word in names_of(path, text):
+            yield f"{name}:{number}: a parameter or variable `{word}`; call it by a noun"
+    for number, words in texts_of(path, text):
         for pattern, instead in FOUND:
             if found := pattern.search(words):
                 yield f"{name}:{number}: '{found[0].strip()}'; write {instead}"

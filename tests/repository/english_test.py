@@ -17,6 +17,13 @@ CASES = [
     ("a.cpp", "f(\"all but for one\");  // for it may outlive it\n", 2),
     ("a.hpp", "/// Whoever parks looks once more.\n", 1),
     ("a.py", "# lies down\n", 1),
+    ("runtime/src/a.hpp", "void begin(all_workers& of, double speed);\n", 1),
+    ("runtime/src/a.hpp", "  worker* const by = current_worker;  // said by it\n", 1),
+    ("runtime/src/a.cpp", "  part on(root, who);\n  const machine& on_;\n  return of(on);\n", 0),
+    ("runtime/src/a.cpp", "void take(std::uint32_t who) noexcept {\n  crowd* of = nullptr;\n", 2),
+    ("algorithms/include/a.hpp", "task_graph(runtime& on, const graph& of);\n", 2),
+    ("algorithms/include/a.hpp", "auto on(Place& place);  // a place on the runtime\n", 0),
+    ("tests/a.cpp", "void begin(all_workers& of);\n", 0),
     ("a.sh", "echo anew  # so many\n", 1),
 ]
 

@@ -8,7 +8,7 @@ Also fails where a header of a room of parts (PARTS), a header of detail/ that t
 detail/ that one of these includes, directly or not, names the worker or the list of workers, and where the worker, the list, or a
 part of one of them has more than twelve data members. And where a step of the map (the life of a task in the README of the
 runtime) names a function that its file does not have. And where a test of the runtime or of its protocols is not in a folder of
-the tests that is named as a room is.
+the tests that is named as a room is. And where a class of a room of parts has more than twelve data members.
 
 usage: rooms.py ROOT            checks, and prints nothing if all is well
        rooms.py ROOT --draw     prints rooms and arrows
@@ -77,17 +77,19 @@ def classes_of(text):
 
 
 def too_large(root):
-    """Complaints of the worker, the list of workers, or one of their parts, that have too many members."""
+    """Complaints of the worker, the list of workers, one of their parts, or a class of a room of parts, that have too many members."""
     classes = {}
+    parts = set(WHOLES)
     for header in sorted([*root.glob("include/evencube/**/*.hpp"), *root.glob("src/*/*.hpp")]):
         for name, members in classes_of(header.read_text(encoding="utf-8")).items():
             if members or name not in classes:
                 classes[name] = (header.relative_to(root), members)
-    parts = set(WHOLES)
+            if header.parent.parent.name == "src" and header.parent.name in PARTS:
+                parts.add(name)
     for whole in WHOLES:
         for kind, _ in classes.get(whole, (None, []))[1]:
-            # A reference or a pointer is a neighbour, and settings are no part.
-            parts |= {name for name in re.findall(r"\w+", kind) if name in classes and not name.endswith("_settings")}
+            # A reference or a pointer is a neighbour. Settings and counters are lists, which may be long.
+            parts |= {name for name in re.findall(r"\w+", kind) if name in classes and not name.endswith(("_settings", "_counters"))}
     for name in sorted(parts):
         header, members = classes.get(name, (None, []))
         if len(members) > MOST_MEMBERS:

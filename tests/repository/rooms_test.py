@@ -45,6 +45,7 @@ SEEDED_PARTS = [
     ("README.md", "| 1 | sleeps | `parking` | [parking](src/sync/bed.hpp) |\n", "`parking` is not in src/sync/bed.hpp"),
     ("include/evencube/detail/ring.hpp", "void give(basic_worker<P>& by);\n", "detail/ring.hpp: names `basic_worker`"),
     ("src/sync/parking.hpp", "class parking {\n" + THIRTEEN + "};\n", "parking has 13 data members"),
+    ("src/sync/bed.hpp", "class basic_bed {\n  struct sleeper {\n" + THIRTEEN + "  };\n};\n", "sleeper has 13 data members"),
     ("include/evencube/detail/worker.hpp", "class basic_worker {\n" + THIRTEEN + "};\n", "basic_worker has 13 data members"),
     ("src/engine/workers.hpp", "class basic_workers {\n" + THIRTEEN + "};\n", "basic_workers has 13 data members"),
 ]
@@ -64,6 +65,12 @@ class RoomsTest(unittest.TestCase):
 
     def test_a_clean_runtime_passes(self):
         self.assertEqual(complaints_in(RUNTIME, lambda root: rooms.faults(root / "src")), [])
+
+    def test_counters_may_be_many(self):
+        worker = RUNTIME["include/evencube/detail/worker.hpp"].replace("parking bell_", "worker_counters counters_")
+        tree = {**RUNTIME, "include/evencube/detail/worker.hpp": worker,
+                "include/evencube/detail/counters.hpp": "struct worker_counters {\n" + THIRTEEN + "};\n"}
+        self.assertEqual(complaints_in(tree, lambda root: rooms.faults(root / "src")), [])
 
     def test_every_fault_of_parts_is_found(self):
         for name, text, complaint in SEEDED_PARTS:

@@ -55,7 +55,7 @@ void in_forked_child() {
   free_profiles();
   forget_all_stops();
   // The threads that slept in the room, and the one that held its lock, exist only in the parent.
-  waiting_room().begin_anew_in_child();
+  waiting_room().begin_again_in_child();
   let_go_of_machine();
   // Tasks that have not begun are run by the parent.
   if (roles_here.own != nullptr) roles_here.own->leave_to_parent();

@@ -425,14 +425,14 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     }
     counters_.busy.store(true, std::memory_order_relaxed);
     run(word);
-    series_type alike;
+    series_type series;
     // A worker that may have to leave its loop checks that between any two tasks, so it runs no
     // series.
     if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
-      alike.high = workers_->high().word();
+      series.high = workers_->high().word();
     }
     run_series([&] { return workers_->high().quiet() && !leaves(); },
-               [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
+               [](const task&) { return true; }, series.high != nullptr ? &series : nullptr);
     counters_.busy.store(false, std::memory_order_relaxed);
   }
 }

@@ -123,7 +123,7 @@ bool basic_future_core<Policy>::attach(basic_future_core& consumer,
     before = consumer_;
     consumer_ = &consumer;
     position_ = position;
-    if (before != nullptr) anew_ = true;
+    if (before != nullptr) had_consumer_ = true;
     // Release: the thread that ends this future reads the consumer, under the lock. Acquire: pairs
     // with the release in `settle`.
     const std::uint32_t was = state_.fetch_or(continued, std::memory_order_acq_rel);
@@ -193,7 +193,7 @@ basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& n
       // A future above the expected one is below the target of the wait if no future was given
       // away.
       if (at == this ? above.get() != expected
-                     : bool{at->anew_} && Policy::checks("waiting.one-tree")) {
+                     : bool{at->had_consumer_} && Policy::checks("waiting.one-tree")) {
         to_waiter = false;
       }
     }
@@ -243,7 +243,7 @@ basic_future_hold<Policy> basic_future_core<Policy>::consumer(std::uint32_t& pos
   basic_future_core* const above = done() ? nullptr : consumer_;
   if (above == nullptr) return hold_type();
   position = position_;
-  had_another = anew_;
+  had_another = had_consumer_;
   return above->hold();
 }
 

@@ -108,7 +108,7 @@ task_cost measured_profile::report() const {
   }
 }
 
-void measured_profile::begin_anew(profiled tasks, std::string name) {
+void measured_profile::begin_again(profiled tasks, std::string name) {
   for (;;) {
     const sole_access mine(*this);
     if (!mine) continue;
@@ -136,7 +136,7 @@ const task_profile* find_or_make_profile(measured_profile::function execute, pro
     std::string name = type != nullptr ? readable(*type) : "continuation";
     const std::lock_guard lock(profiles.adding);
     if (measured_profile* const known = find_profile(execute)) {
-      if (!known->is_of(kind, name)) known->begin_anew(kind, std::move(name));
+      if (!known->is_of(kind, name)) known->begin_again(kind, std::move(name));
       return known;
     }
     if (profiles.size == most_profiles) return nullptr;

@@ -32,7 +32,7 @@ class measured_profile final : public task_profile {
   /// The costs as users see them. Without samples they are not known yet.
   [[nodiscard]] task_cost report() const;
   /// Begins again, because the function was unloaded and another one is at its address.
-  void begin_anew(profiled tasks, std::string name);
+  void begin_again(profiled tasks, std::string name);
   /// Called in a forked child, where no thread uses the profile.
   void free() noexcept { taken_.store(false, std::memory_order_relaxed); }
   [[nodiscard]] bool is_of(profiled tasks, const std::string& name) const {

@@ -29,9 +29,9 @@ template <typename Sleeper>
     text_line line;
     line << "  worker " << s->sleeping->index << " waits for " << s->what << " ("
          << static_cast<const void*>(s->target) << "), and a task of it is under way on worker "
-         << s->toward->sleeping->index << "\n";
+         << s->circle.toward->sleeping->index << "\n";
     write_all(2, line.text());
-    s = s->toward;
+    s = s->circle.toward;
   } while (s != &first);
   std::abort();
 }

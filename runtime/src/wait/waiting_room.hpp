@@ -74,8 +74,10 @@ class basic_waiting_room {
     std::uint64_t runtime_of_group = 0;
     /// Used in a search for a circle: the search that visited this sleeper last, and the next
     /// sleeper in the circle.
-    std::uint64_t visited = 0;
-    sleeper* toward = nullptr;
+    struct {
+      std::uint64_t visited = 0;
+      sleeper* toward = nullptr;
+    } circle = {};
 
     /// True if the sleeper may run the task. O(depth * others).
     [[nodiscard]] bool needs(const task& unbegun) const noexcept {
@@ -148,9 +150,9 @@ class basic_waiting_room {
   }
 
   /// True if sleeper `s` waits for itself. This is the case if its target has a task that is on the
-  /// stack of a sleeper, whose target has such a task, and so on back to `s`. Then `toward` leads
-  /// along this circle. All these sleepers are in the room and leave it only with the lock, so
-  /// nothing changes meanwhile. O(sleepers^2 * (tasks on their stacks + depth)).
+  /// stack of a sleeper, whose target has such a task, and so on back to `s`. Then `circle.toward`
+  /// leads along this circle. All these sleepers are in the room and leave it only with the lock,
+  /// so nothing changes meanwhile. O(sleepers^2 * (tasks on their stacks + depth)).
   [[nodiscard]] bool closes_circle(sleeper& s) noexcept {
     ++searches_;
     return leads_to(s, s);
@@ -158,7 +160,7 @@ class basic_waiting_room {
 
   /// Called in a forked child: empties the room. Only the numbers of runtimes go on from those of
   /// the parent, so that no runtime of the child has a number of the parent's.
-  void begin_anew_in_child() noexcept {
+  void begin_again_in_child() noexcept {
     const std::uint64_t so_far = crowds_;
     std::destroy_at(this);
     std::construct_at(this);
@@ -216,10 +218,11 @@ class basic_waiting_room {
   bool leads_to(sleeper& from, const sleeper& goal) noexcept {
     if (from.wait == nullptr || from.ended(from.wait)) return false;
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->sleeping == nullptr || s->visited == searches_ || !needs_stack_of(from, *s)) continue;
-      s->visited = searches_;
+      if (s->sleeping == nullptr || s->circle.visited == searches_ || !needs_stack_of(from, *s))
+        continue;
+      s->circle.visited = searches_;
       if (s != &goal && !leads_to(*s, goal)) continue;
-      from.toward = s;
+      from.circle.toward = s;
       return true;
     }
     return false;

@@ -252,7 +252,7 @@ class basic_future_core : public task {
   /// before.
   typename Policy::template plain<basic_future_core*> consumer_ = nullptr;
   typename Policy::template plain<std::uint32_t> position_ = 0;
-  typename Policy::template plain<bool> anew_ = false;
+  typename Policy::template plain<bool> had_consumer_ = false;
   std::uint16_t hint_ = 0;
   dependency_type* const needs_;
   /// Set while a waiter runs this task: the consumer that the waiter would run next, and the task

@@ -54,25 +54,25 @@ void permit_wait_for_coroutines(basic_workers<Policy>& workers) {
 }
 
 template <typename Policy>
-bool basic_group<Policy>::wait(runner* base, std::int64_t deadline_ns) {
+bool basic_group<Policy>::wait(runner* caller, std::int64_t deadline_ns) {
   // Another thread may have added tasks since a wait ended before its time.
   const auto in_time = [&] { return deadline_ns == no_deadline || Policy::now() < deadline_ns; };
-  auto* caller = static_cast<basic_worker<Policy>*>(base);
+  auto* waiter = static_cast<basic_worker<Policy>*>(caller);
   runtime_->host().check_alive();
   if (owner_ != nullptr) {
-    if (caller != owner_) {
+    if (waiter != owner_) {
       throw error("task_group: wait() must be called by the task that made the group");
     }
-    caller->wait_for(*this, deadline_ns);
+    waiter->wait_for(*this, deadline_ns);
     return in_time() || count_.done_for_owner();
   }
-  if (caller != nullptr && &caller->workers() != runtime_ &&
-      caller->workers().host().left_behind()) {
-    caller = nullptr;
+  if (waiter != nullptr && &waiter->workers() != runtime_ &&
+      waiter->workers().host().left_behind()) {
+    waiter = nullptr;
   }
-  if (caller != nullptr) {
-    permit_wait(caller->workers(), runtime_->sleepers().id);
-    caller->wait_for(*this, deadline_ns);
+  if (waiter != nullptr) {
+    permit_wait(waiter->workers(), runtime_->sleepers().id);
+    waiter->wait_for(*this, deadline_ns);
   } else if (!count_.done_for_others()) {
     runtime_->host().check_not_holder("wait()");
     runtime_->host().check_not_own("wait()");

@@ -80,17 +80,17 @@ void cluster_group::wait_with(std::span<const detail::result_taker> takers) {
   engine_.wait(number_, takers);
 }
 
-cluster_hold::cluster_hold(cluster& of) : engine_(*of.engine_) { engine_.hold(); }
+cluster_hold::cluster_hold(cluster& of) : engine_(*of.engine_) { engine_.hold().begin(); }
 
 cluster_hold::~cluster_hold() {
   try {
-    engine_.release();
+    engine_.hold().end();
   } catch (...) {
     // A rank has left: the next call throws the error.
   }
 }
 
-std::vector<load_type> cluster_hold::loads() { return engine_.held_loads(); }
-balancing_round cluster_hold::balance() { return engine_.held_round(); }
+std::vector<load_type> cluster_hold::loads() { return engine_.hold().loads(); }
+balancing_round cluster_hold::balance() { return engine_.hold().round(); }
 
 }  // namespace evencube

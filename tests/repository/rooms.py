@@ -10,6 +10,9 @@ part of one of them has more than twelve data members. And where a step of the m
 runtime) names a function that its file does not have. And where a test of the runtime or of its protocols is not in a folder of
 the tests that is named as a room is. And where a class of a room of parts has more than twelve data members.
 
+And where a class of a header of cluster/src, which are the parts of a rank, has more than twelve data members, or the README of the
+cluster does not name such a header.
+
 usage: rooms.py ROOT            checks, and prints nothing if all is well
        rooms.py ROOT --draw     prints rooms and arrows
        rooms.py ROOT --svg      prints them as a picture
@@ -31,6 +34,7 @@ WHOLES = ("basic_worker", "basic_workers")
 MOST_MEMBERS = 12
 TESTS = ("runtime", "protocols")  # these folders of tests/ have the rooms as their folders
 NO_ROOMS = {"protocols/algorithms"}  # the explorer also runs a protocol of the algorithms
+CHECKED = re.compile(r"\bEVENCUBE_(?:GUARDED_BY|CHECKED|REQUIRES)\((?:[^()]|\([^()]*\))*\)")
 CLASS = re.compile(r"^(?:class|struct)\s+(?:alignas\(\d+\)\s+)?(?:EVENCUBE_EXPORT\s+)?(\w+)(?:\s+final)?(?:\s*:[^{;]*)?\s*$")
 # A declaration at the top level of a class, without its initialiser, that is neither a function nor a type or a constant.
 MEMBER = re.compile(r"^(?:alignas\(\d+\)\s+|mutable\s+)?(?!static\b|using\b|friend\b|typedef\b|enum\b|class\b|struct\b|template\s|public\b)"
@@ -130,6 +134,21 @@ def faults_of_tests(root):
             yield f"{test.relative_to(root)}: belongs into a folder of tests/{folder.parts[0]} that is named as a folder of runtime/src"
 
 
+def faults_of_cluster(root):
+    """Complaints of parts of a rank that are too large, or that the map of the parts does not have."""
+    if not (folder := root / "cluster/src").is_dir():
+        return
+    page = (root / "cluster/README.md").read_text(encoding="utf-8") if (root / "cluster/README.md").exists() else ""
+    for header in sorted(folder.glob("*.hpp")):
+        # What clang checks of a member stands after its name.
+        for name, members in classes_of(CHECKED.sub("", code_of(header.read_text(encoding="utf-8")))).items():
+            if len(members) > MOST_MEMBERS:
+                yield (f"{header.relative_to(root)}: {name} has {len(members)} data members, more than {MOST_MEMBERS}: "
+                       f"{', '.join(member for _, member in members)}")
+        if f"(src/{header.name})" not in page:
+            yield f"cluster/README.md: does not name src/{header.name}"
+
+
 def rooms_of(folder):
     """Each room with the rooms that its headers include."""
     rooms = {path.name: set() for path in sorted(folder.iterdir()) if path.is_dir()}
@@ -204,7 +223,7 @@ def main():
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1]).resolve()
     folder = root / "runtime/src"
-    if said := [*faults(folder), *faults_of_tests(root)]:
+    if said := [*faults(folder), *faults_of_tests(root), *faults_of_cluster(root)]:
         sys.exit("\n".join(said))
     kept = folder.parent / "rooms.svg"
     if len(sys.argv) == 3:

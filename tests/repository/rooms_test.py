@@ -78,6 +78,20 @@ class RoomsTest(unittest.TestCase):
                 found = complaints_in({**RUNTIME, name: text}, lambda root: rooms.faults(root / "src"))
                 self.assertIn(complaint, "\n".join(found))
 
+    def test_parts_of_a_rank_are_small_and_on_the_map(self):
+        twelve = "".join(f"  std::map<int, std::optional<int>> m{i}_ EVENCUBE_GUARDED_BY(shared_data) = f({i});\n" for i in range(12))
+        part = "class EVENCUBE_CHECKED(scoped_lockable) part {\n  int size() EVENCUBE_REQUIRES(the_turn, shared_data);\n" + twelve
+        tree = {"cluster/src/part.hpp": part + "};\n", "cluster/README.md": "| [part](src/part.hpp) |\n"}
+        self.assertEqual(complaints_in(tree, rooms.faults_of_cluster), [])
+        for name, text, complaint in (
+            ("cluster/src/part.hpp", part + "  outbox more_ EVENCUBE_GUARDED_BY(the_turn);\n};\n", "part has 13 data members"),
+            ("cluster/src/part.hpp", part + "  rank_core& more_;\n};\n", "part has 13 data members"),
+            ("cluster/src/other.hpp", "", "does not name src/other.hpp"),
+            ("cluster/README.md", "", "does not name src/part.hpp"),
+        ):
+            with self.subTest(file=name, complaint=complaint):
+                self.assertIn(complaint, "\n".join(complaints_in({**tree, name: text}, rooms.faults_of_cluster)))
+
     def test_every_test_is_in_a_folder_that_is_a_room(self):
         tree = {"runtime/src/sync/parking.hpp": "", "tests/runtime/sync/parking_test.cpp": "", "tests/runtime/deadline.hpp": "",
                 "tests/protocols/algorithms/sweeps_test.cpp": ""}

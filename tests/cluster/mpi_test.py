@@ -4,6 +4,7 @@
 usage: mpi_test.py MPIRUN PROGRAM [unittest's arguments]; exit status 77 where MPIRUN starts nothing
 """
 
+import itertools
 import os
 import re
 import subprocess
@@ -141,9 +142,9 @@ class Cluster(unittest.TestCase):
         self.assertGreaterEqual(done.stdout.count(said), 1, done.stdout)  # mpirun may end the other before it has said so
 
     def test_ends_with_a_rank_that_dies(self):
-        for how in ("kill", "abort", "exit"):
-            with self.subTest(how=how):
-                done, took = run(4, how)
+        for ranks, how in itertools.product((4, 8), ("kill", "abort", "exit")):
+            with self.subTest(ranks=ranks, how=how):
+                done, took = run(ranks, how)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertLess(took, 60)
                 # MPICH's launcher at times says of a rank that ends by itself no more than its exit code.
@@ -153,23 +154,26 @@ class Cluster(unittest.TestCase):
                 self.assertRegex(done.stdout, r"(?i)signal|exit|terminated", done.stdout)
 
     def test_is_no_success_if_a_rank_exits_early(self):
-        for how in ("exit 0", "exit outside", "end of main"):
-            with self.subTest(how=how):
-                done, took = run(3, how)
+        for ranks, how in itertools.product((3, 8), ("exit 0", "exit outside", "end of main")):
+            with self.subTest(ranks=ranks, how=how):
+                done, took = run(ranks, how)
                 self.assertNotEqual(done.returncode, 0, done.stdout)
                 self.assertLess(took, 60)
                 self.assertIn("exits while its cluster lives", done.stdout)
 
     def test_ends_if_a_rank_ends_without_a_trace(self):
-        done, took = run(3, "_exit 0", "none")
-        self.assertLess(took, 60)
-        if LAUNCHER.is_open_mpi:  # MPICH's launcher takes it for success
-            self.assertNotEqual(done.returncode, 0, done.stdout)
+        for ranks in (3, 8):
+            with self.subTest(ranks=ranks):
+                done, took = run(ranks, "_exit 0", "none")
+                self.assertLess(took, 60)
+                if LAUNCHER.is_open_mpi:  # MPICH's launcher takes it for success
+                    self.assertNotEqual(done.returncode, 0, done.stdout)
 
     def test_is_no_success_if_a_rank_cannot_go_on(self):
-        for how, said in (("throw outside", "takes no part"), ("memory", "cannot go on: std::bad_alloc")):
-            with self.subTest(how=how):
-                done, took = run(3, how)
+        for ranks, (how, said) in itertools.product(
+                (3, 8), (("throw outside", "takes no part"), ("memory", "cannot go on: std::bad_alloc"))):
+            with self.subTest(ranks=ranks, how=how):
+                done, took = run(ranks, how)
                 self.assertNotEqual(done.returncode, 0, done.stdout)
                 self.assertLess(took, 60)
                 self.assertIn(said, done.stdout)

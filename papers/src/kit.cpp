@@ -19,15 +19,16 @@ finding::finding(std::string ours, conditions what)
            : what.direction ? agreement::direction
                             : agreement::opposite} {}
 
-finding finding::unstated(std::string ours) {
-  finding made{std::move(ours)};
-  made.how_ = agreement::unstated;
-  return made;
+finding finding::chosen() && {
+  chosen_ = true;
+  return std::move(*this);
 }
 
 other_finding finding::against(const std::string& paper, std::string why) const {
-  return {ours_, how_.value_or(ours_ == paper ? agreement::equal : agreement::opposite),
-          std::move(why)};
+  agreement how = how_.value_or(ours_ == paper ? agreement::equal : agreement::opposite);
+  if (chosen_ && how < agreement::direction) how = agreement::direction;
+  if (paper == nothing_said) how = agreement::unstated;
+  return {ours_, how, std::move(why)};
 }
 
 finding proven(bool holds, std::string ours) { return {std::move(ours), {.equal = holds}}; }
@@ -66,7 +67,15 @@ void notebook::row(std::string what, std::string paper, const finding& printed, 
                    const finding& best, std::string best_why) {
   row(std::move(what), std::move(paper), printed, std::move(why));
   verdict& added = done.verdicts.back();
-  added.best = best.against(added.paper, std::move(best_why));
+  added.best =
+      (best_is_chosen_ ? finding(best).chosen() : best).against(added.paper, std::move(best_why));
+}
+
+void notebook::choose_best_reading(std::string text) {
+  done.best_reading = std::move(text) +
+                      " This reading was chosen for its result, so nothing under it counts as more "
+                      "than a direction.";
+  best_is_chosen_ = true;
 }
 
 void notebook::draw(std::string name, std::string title, const data_table& table, axis x, axis y,

@@ -55,14 +55,21 @@ class finding {
   // NOLINTEND(google-explicit-constructor)
   finding(std::string ours, conditions what);
 
-  [[nodiscard]] static finding unstated(std::string ours);
+  /// The finding under a reading that was chosen for its result: it counts as a direction at most.
+  [[nodiscard]] finding chosen() &&;
 
+  /// A paper that says nothing is written as `nothing_said`; nothing agrees with it or contradicts
+  /// it.
   [[nodiscard]] other_finding against(const std::string& paper, std::string why) const;
 
  private:
   std::string ours_;
   std::optional<agreement> how_;
+  bool chosen_ = false;
 };
+
+/// What stands in the place of the paper's value if the paper has none.
+inline constexpr const char* nothing_said = "-";
 
 /// A statement that is proven or checked in every case: equal if it holds.
 [[nodiscard]] finding proven(bool holds, std::string ours);
@@ -108,6 +115,10 @@ class notebook {
     return options_.long_form ? long_one : ordinary;
   }
 
+  /// States a best reading that was chosen for its result, so that every finding under it counts as
+  /// a direction at most.
+  void choose_best_reading(std::string text);
+
   /// Adds a table, whose address stays valid.
   data_table& table(std::string name, std::vector<std::string> columns);
 
@@ -139,6 +150,7 @@ class notebook {
  private:
   const reproduce_options& options_;
   double begun_ = 0;
+  bool best_is_chosen_ = false;
 };
 
 /// A summary of the values that `get` returns for each element of `values`.
@@ -155,6 +167,7 @@ template <class Values>
 void berenbrink_theorem(notebook& book);
 void rim_table_1(notebook& book);
 void rim_figure_3(notebook& book);
+void rim_figure_6(notebook& book);
 void rim_figures_7_8(notebook& book);
 void rim_figure_9(notebook& book);
 void rim_figures_10_11(notebook& book);
@@ -162,12 +175,19 @@ void rim_figures_12_13(notebook& book);
 void rim_figures_14_21(notebook& book);
 void rim_figures_22_23(notebook& book);
 void rim_table_2(notebook& book);
+void rim_hybrid(notebook& book);
+void rim_abstract(notebook& book);
+void loh_figures_1_3(notebook& book);
+void loh_table_a(notebook& book);
 void loh_table_1(notebook& book);
 void loh_tables_2_3(notebook& book);
 void loh_figures_7_8(notebook& book);
 void cybenko_theorems(notebook& book);
 void cybenko_tables(notebook& book);
 void mehrotra_theory(notebook& book);
+/// V_k, D' and P(D >= 1) by sampling, a part of mehrotra_theory; 0.2 of it.
+void mehrotra_shifts(notebook& book);
 void mehrotra_application(notebook& book);
+void mehrotra_loop(notebook& book);
 
 }  // namespace evencube::papers

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <map>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include <evencube/balancers/topology.hpp>
 #include <evencube/simulator/random.hpp>
@@ -15,85 +17,63 @@ namespace {
 using simulator::normalised_performance;
 using simulator::random_source;
 
-simulator::model common_model(const topology& graph, std::size_t setting) {
+simulator::model common_model(const topology& graph, std::size_t setting, unstable_loads unstable) {
   simulator::model m;
   m.graph = &graph;
   m.service = simulator::distribution::uniform(0.2, 0.8);
-  m.draw_initial = [stable = setting == 0](std::uint64_t seed) {
-    return simulator::loh_loads(stable, loh_nodes, seed);
+  m.draw_initial = [setting, unstable](std::uint64_t seed) {
+    return loh_initial_loads(setting, unstable, seed);
   };
   m.costs = simulator::loh_costs();
   return m;
 }
 
-// Which strategies a parameter concerns, a bit for each in the order of loh_strategies.
-constexpr unsigned gm = 1;
-constexpr unsigned si = 2;
-constexpr unsigned ri = 4;
-constexpr unsigned lbc = 8;
-constexpr unsigned pred = 16;
+/// Pi in every setting and network, in the order of the cells.
+using values = std::vector<double>;
 
-/// A parameter of the search: its values and how a reading takes one.
-struct searched {
-  const char* name;
-  unsigned concerns;
-  std::vector<const char*> values;
-  void (*set)(loh_reading& reading, const char* value);
-};
-
-/// Takes "5, 0.25". Together, as moving half as much twice as often is much the same.
-void set_interval_and_portion(loh_reading& r, const char* value) {
-  r.interval = std::atof(value);
-  r.prediction_portion = std::string_view(value).substr(std::string_view(value).find(' ') + 1);
+/// The distance of five strategies, whose values are in the order of loh_strategies.
+loh_distance distance_of(const std::array<const values*, loh_strategies.size()>& ours) {
+  loh_distance found{.wrong_pairs = 0};
+  double squares = 0;
+  const auto cells = all_loh_cells();
+  constexpr std::size_t count = loh_strategies.size();
+  for (std::size_t first = 0; first < cells.size(); first += count) {
+    for (std::size_t a = 0; a < count; ++a) {
+      const double pi = (*ours[a])[first / count];
+      const double paper = loh_printed_pi(cells[first + a]);
+      squares += (pi - paper) * (pi - paper);
+      for (std::size_t b = 0; b < a; ++b) {
+        const bool above = pi > (*ours[b])[first / count];
+        found.wrong_pairs += above != (paper > loh_printed_pi(cells[first + b])) ? 1U : 0U;
+      }
+    }
+  }
+  found.error = std::sqrt(squares / static_cast<double>(cells.size()));
+  return found;
 }
-
-const std::vector<searched> parameters_searched{
-    {"pause s",
-     gm | si | ri | lbc,
-     {"1", "2", "5", "10"},
-     [](auto& r, auto* value) { r.pause = std::atof(value); }},
-    {"interval of Pred s, portion of Pred",
-     pred,
-     {"5, 0.1",   "5, 0.25", "5, 0.4",   "5, 0.5",  "5, 0.75",  "10, 0.1", "10, 0.25",
-      "10, 0.4",  "10, 0.5", "10, 0.75", "20, 0.1", "20, 0.25", "20, 0.4", "20, 0.5",
-      "20, 0.75", "40, 0.1", "40, 0.25", "40, 0.4", "40, 0.5",  "40, 0.75"},
-     set_interval_and_portion},
-    // All that lies above the mark is the most that GM can send.
-    {"portion of GM",
-     gm,
-     {"0.1", "0.25", "0.4", "0.5", "0.75", "1"},
-     [](auto& r, auto* value) { r.gradient_portion = value; }},
-    // A dispatcher gives half of a difference at most.
-    {"portion of LBC",
-     lbc,
-     {"0.1", "0.25", "0.4", "0.5"},
-     [](auto& r, auto* value) { r.dispatcher_portion = value; }},
-    {"index of Pred",
-     pred,
-     {"printed", "predicted"},
-     [](auto& r, auto* value) { r.predicted = value == std::string_view("predicted"); }},
-    {"messages of a broadcast",
-     pred,
-     {"one per receiver", "one"},
-     [](auto& r, auto* value) { r.one_broadcast = value == std::string_view("one"); }},
-    {"rounding of SI and RI",
-     si | ri,
-     {"ceiling", "nearest"},
-     [](auto& r, auto* value) { r.rounding = value; }},
-    // Nothing at all is ruled out by the text, in which LBC and Pred depend on the network.
-    {"cost of passing a task on s",
-     lbc | pred,
-     {"0.01", "0.02", "0.05", "0.1", "0.2"},
-     [](auto& r, auto* value) { r.relay = std::atof(value); }}};
 
 }  // namespace
 
-loh_study::loh_study(std::uint64_t seed, std::size_t runs)
-    : seed_(seed), runs_(runs), cells_(all_loh_cells().size() * runs) {
+std::vector<load_type> loh_initial_loads(std::size_t setting, unstable_loads unstable,
+                                         std::uint64_t seed) {
+  if (setting == 0 || unstable == unstable_loads::weighted) {
+    return simulator::loh_loads(setting == 0, loh_nodes, seed);
+  }
+  simulator::random_stream random(seed, simulator::random_purpose::placement, 1);
+  const std::uint64_t empty = random.below(loh_nodes);
+  std::vector<load_type> loads(loh_nodes, 0);
+  for (unsigned task = 0; task < 100 * loh_nodes; ++task) {
+    ++loads[(empty + 1 + random.below(loh_nodes - 1)) % loh_nodes];
+  }
+  return loads;
+}
+
+loh_study::loh_study(std::uint64_t seed, std::size_t runs, unstable_loads unstable)
+    : seed_(seed), runs_(runs), unstable_(unstable), cells_(all_loh_cells().size() * runs) {
   const topology graph = topology::complete(loh_nodes);
   for (std::size_t setting = 0; setting < loh_settings.size(); ++setting) {
     for (std::size_t run = 0; run < runs_; ++run) {
-      const simulator::result r = simulator::simulate(common_model(graph, setting),
+      const simulator::result r = simulator::simulate(common_model(graph, setting, unstable_),
                                                       random_source(seed_).replication_seed(run));
       plain_.push_back({r.makespan, r.work / loh_nodes});
     }
@@ -108,7 +88,7 @@ void loh_study::simulate(const loh_reading& reading, unsigned which, notebook& b
     if ((which >> at.strategy & 1U) == 0) return;
     const topology graph = topology::parse(loh_networks[at.network].text);
     const auto balancer = make_loh_balancer(loh_strategies[at.strategy].text, reading);
-    simulator::model m = common_model(graph, at.setting);
+    simulator::model m = common_model(graph, at.setting, unstable_);
     m.balance = loh_balancing(*balancer, reading);
     const simulator::result r = simulator::simulate(m, random_source(seed_).replication_seed(run));
     const auto& [without, optimum] = plain_[at.setting * runs_ + run];
@@ -131,7 +111,7 @@ double loh_study::levelled_at_start() const {
   const topology graph = topology::complete(loh_nodes);
   double sum = 0;
   for (std::size_t run = 0; run < runs_; ++run) {
-    simulator::model m = common_model(graph, 0);
+    simulator::model m = common_model(graph, 0, unstable_);
     m.draw_initial = {};
     m.initial.assign(loh_nodes, 100);
     const double makespan =
@@ -142,70 +122,146 @@ double loh_study::levelled_at_start() const {
   return sum / static_cast<double>(runs_);
 }
 
-double loh_study::error() const {
-  const auto cells = all_loh_cells();
-  double squares = 0;
-  for (const loh_cell& at : cells) {
-    const double off = pi(at) - loh_printed_pi(at);
-    squares += off * off;
-  }
-  return std::sqrt(squares / static_cast<double>(cells.size()));
-}
-
 namespace {
 
-/// Tries all values of a parameter and takes the one with the least error, the first of several.
-/// error_of(reading, which) simulates the strategies that are concerned.
-double take_best(const searched& tried, loh_reading& found, std::vector<loh_trial>& trials,
-                 auto&& error_of) {
-  const auto first = static_cast<std::ptrdiff_t>(trials.size());
-  for (const char* value : tried.values) {
-    tried.set(found, value);
-    trials.push_back({tried.name, value, error_of(found, tried.concerns)});
+/// Pi of one strategy in all settings and networks.
+values values_of(const loh_study& study, std::size_t strategy) {
+  values all;
+  for (const loh_cell& at : all_loh_cells()) {
+    if (at.strategy == strategy) all.push_back(study.pi(at));
   }
-  const auto best =
-      std::min_element(trials.begin() + first, trials.end(),
-                       [](const loh_trial& a, const loh_trial& b) { return a.error < b.error; });
-  best->taken = true;
-  tried.set(found, best->value);
-  return error_of(found, tried.concerns);  // the study goes on from what was taken
+  return all;
 }
 
-std::vector<std::string_view> taken_of(const std::vector<loh_trial>& trials) {
-  std::vector<std::string_view> values;
-  for (const loh_trial& trial : trials) {
-    if (trial.taken) values.emplace_back(trial.value);
+// The values that are tried. The marks follow from the text, the index of Pred from queues that the
+// printed one cannot see, and what a task pays on its way from two claims of the text.
+constexpr std::array pauses{1.0, 2.0, 5.0, 10.0};
+constexpr std::array intervals{5.0, 10.0, 20.0, 40.0};
+constexpr std::array roundings{"ceiling", "nearest"};
+constexpr std::array broadcasts{"one per receiver", "one"};
+// All that lies above the mark is the most that GM can send, half of a difference the most that a
+// dispatcher gives.
+constexpr std::array gradient_portions{"0.25", "0.5", "0.75", "1"};
+constexpr std::array dispatcher_portions{"0.1", "0.25", "0.4", "0.5"};
+constexpr std::array prediction_portions{"0.1", "0.25", "0.4", "0.5", "0.75"};
+
+/// The values of each strategy under each of its own parameters.
+struct measured {
+  values gradient[pauses.size()][gradient_portions.size()];
+  values sender[pauses.size()][roundings.size()];
+  values receiver[pauses.size()][roundings.size()];
+  values dispatcher[pauses.size()][dispatcher_portions.size()];
+  values prediction[intervals.size()][prediction_portions.size()][broadcasts.size()];
+};
+
+/// A combination, as places in the arrays above.
+struct combination {
+  std::size_t pause = 0;
+  std::size_t interval = 0;
+  std::size_t rounding = 0;
+  std::size_t broadcast = 0;
+  std::size_t gradient = 0;
+  std::size_t dispatcher = 0;
+  std::size_t prediction = 0;
+
+  [[nodiscard]] loh_reading reading() const {
+    loh_reading r = best_loh_reading;
+    r.pause = pauses[pause];
+    r.interval = intervals[interval];
+    r.rounding = roundings[rounding];
+    r.one_broadcast = broadcast == 1;
+    r.gradient_portion = gradient_portions[gradient];
+    r.dispatcher_portion = dispatcher_portions[dispatcher];
+    r.prediction_portion = prediction_portions[prediction];
+    return r;
   }
-  return values;
+};
+
+/// Calls visit for every combination.
+template <class Visit>
+void for_each_combination(Visit&& visit) {
+  combination c{};
+  for (c.pause = 0; c.pause < pauses.size(); ++c.pause)
+    for (c.interval = 0; c.interval < intervals.size(); ++c.interval)
+      for (c.rounding = 0; c.rounding < roundings.size(); ++c.rounding)
+        for (c.broadcast = 0; c.broadcast < broadcasts.size(); ++c.broadcast)
+          for (c.gradient = 0; c.gradient < gradient_portions.size(); ++c.gradient)
+            for (c.dispatcher = 0; c.dispatcher < dispatcher_portions.size(); ++c.dispatcher)
+              for (c.prediction = 0; c.prediction < prediction_portions.size(); ++c.prediction)
+                visit(c);
+}
+
+/// Simulates each strategy under each value of its own parameters.
+std::unique_ptr<measured> measure_all(loh_study& study, notebook& book, double share) {
+  auto all = std::make_unique<measured>();
+  constexpr double count = pauses.size() * (gradient_portions.size() + 2 * roundings.size() +
+                                            dispatcher_portions.size()) +
+                           intervals.size() * prediction_portions.size() * broadcasts.size();
+  const auto simulated = [&](std::size_t strategy, const combination& c) {
+    study.simulate(c.reading(), 1U << strategy, book, share / count);
+    return values_of(study, strategy);
+  };
+  for (std::size_t p = 0; p < pauses.size(); ++p) {
+    for (std::size_t q = 0; q < gradient_portions.size(); ++q) {
+      all->gradient[p][q] = simulated(0, {.pause = p, .gradient = q});
+    }
+    for (std::size_t r = 0; r < roundings.size(); ++r) {
+      all->sender[p][r] = simulated(1, {.pause = p, .rounding = r});
+      all->receiver[p][r] = simulated(2, {.pause = p, .rounding = r});
+    }
+    for (std::size_t q = 0; q < dispatcher_portions.size(); ++q) {
+      all->dispatcher[p][q] = simulated(3, {.pause = p, .dispatcher = q});
+    }
+  }
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    for (std::size_t q = 0; q < prediction_portions.size(); ++q) {
+      for (std::size_t b = 0; b < broadcasts.size(); ++b) {
+        all->prediction[i][q][b] = simulated(4, {.interval = i, .broadcast = b, .prediction = q});
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace
 
-loh_search search_loh_reading(loh_study& study, notebook& book) {
-  const auto error_of = [&](const loh_reading& reading, unsigned which) {
-    // How many rounds it takes is not known before: nearer and nearer to the end.
-    study.simulate(reading, which, book, book.left() / 60);
-    return study.error();
-  };
-  // The marks follow from the text. Everything else begins where the paper is taken at its word: a
-  // task that crosses a node costs it what receiving and sending it costs the ends.
-  loh_reading found{.high = best_loh_reading.high,
-                    .light = best_loh_reading.light,
-                    .low = best_loh_reading.low,
-                    .pause = 1,
-                    .interval = 5,
-                    .relay = 0.2};
+loh_distance loh_study::distance() const {
+  std::array<values, loh_strategies.size()> all;
+  std::array<const values*, loh_strategies.size()> ours{};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k] = values_of(*this, k);
+    ours[k] = &all[k];
+  }
+  return distance_of(ours);
+}
+
+loh_search search_loh_reading(loh_study& study, notebook& book, double share) {
+  const auto all = measure_all(study, book, share);
   loh_search search;
-  search.first_error = error_of(found, all_loh_strategies);
-  std::vector<std::string_view> before;
-  do {
-    before = taken_of(search.trials);
-    search.trials.clear();
-    for (const searched& tried : parameters_searched) {
-      search.error = take_best(tried, found, search.trials, error_of);
+  std::map<std::pair<std::string, std::string>, loh_distance> nearest;
+  for_each_combination([&](const combination& c) {
+    const loh_distance here =
+        distance_of({&all->gradient[c.pause][c.gradient], &all->sender[c.pause][c.rounding],
+                     &all->receiver[c.pause][c.rounding], &all->dispatcher[c.pause][c.dispatcher],
+                     &all->prediction[c.interval][c.prediction][c.broadcast]});
+    ++search.combinations;
+    const loh_reading reading = c.reading();
+    if (here < search.distance) {
+      search.distance = here;
+      search.found = reading;
     }
-    ++search.rounds;
-  } while (taken_of(search.trials) != before);
+    for (const parameter& p : parameters_of(reading)) {
+      loh_distance& known = nearest[{p.name, p.value}];
+      if (here < known) known = here;
+    }
+  });
+  const auto taken = parameters_of(search.found);
+  for (const auto& [which, distance] : nearest) {
+    const bool is_taken = std::any_of(taken.begin(), taken.end(), [&](const parameter& p) {
+      return p.name == which.first && p.value == which.second;
+    });
+    search.trials.push_back({which.first, which.second, distance, is_taken});
+  }
   return search;
 }
 

@@ -14,8 +14,22 @@
 /// reading of the points that the paper leaves open.
 namespace evencube::papers {
 
-using simulator::best_loh_reading;
 using simulator::loh_reading;
+
+/// The one reading that gives the most pairs of the paper's order in all cells of Tables 2 and 3
+/// together, found by the search that `reproduce loh-table-2-3 --long` repeats.
+inline constexpr loh_reading best_loh_reading{.high = 105,
+                                              .light = 95,
+                                              .low = 6,
+                                              .pause = 2,
+                                              .interval = 5,
+                                              .gradient_portion = "1",
+                                              .dispatcher_portion = "0.25",
+                                              .prediction_portion = "0.25",
+                                              .rounding = "nearest",
+                                              .predicted = true,
+                                              .one_broadcast = false,
+                                              .relay = 0.01};
 
 struct loh_name {
   const char* text;  ///< for topology::parse or the registry
@@ -84,10 +98,32 @@ struct loh_run {
 
 inline constexpr unsigned all_loh_strategies = 31;
 
+/// What the unstable setting begins with, of which the paper says that some processors are heavily
+/// loaded and others can have no task.
+enum class unstable_loads : std::uint8_t {
+  weighted,  ///< tasks fall on processors by random weights
+  one_empty  ///< one processor is empty, and tasks fall on the others at random
+};
+
+/// The loads that a setting begins with.
+[[nodiscard]] std::vector<load_type> loh_initial_loads(std::size_t setting, unstable_loads unstable,
+                                                       std::uint64_t seed);
+
+/// How far a reading is from the tables: the pairs of strategies that stand in another order than
+/// in the paper, over all cells, and the root mean square difference of Pi.
+struct loh_distance {
+  std::size_t wrong_pairs = ~std::size_t{0};
+  double error = 0;
+
+  [[nodiscard]] bool operator<(const loh_distance& other) const {
+    return wrong_pairs != other.wrong_pairs ? wrong_pairs < other.wrong_pairs : error < other.error;
+  }
+};
+
 /// Every run of one reading: [setting][network][strategy][run].
 class loh_study {
  public:
-  loh_study(std::uint64_t seed, std::size_t runs);
+  loh_study(std::uint64_t seed, std::size_t runs, unstable_loads unstable);
 
   /// Simulates the strategies whose bit is set in `which` under the reading.
   void simulate(const loh_reading& reading, unsigned which, notebook& book, double share);
@@ -100,8 +136,8 @@ class loh_study {
   /// Mean Pi of the stable setting if all nodes began with equally many tasks at no cost: the most
   /// that counting tasks once can gain.
   [[nodiscard]] double levelled_at_start() const;
-  /// The root mean square difference between our Pi and the paper's, over all cells of both tables.
-  [[nodiscard]] double error() const;
+  /// The distance from both tables.
+  [[nodiscard]] loh_distance distance() const;
 
  private:
   [[nodiscard]] std::size_t first_run(const loh_cell& at) const {
@@ -111,28 +147,29 @@ class loh_study {
 
   std::uint64_t seed_;
   std::size_t runs_;
+  unstable_loads unstable_;
   std::vector<loh_run> cells_;
   // Per setting and run without balancing: makespan and optimum.
   std::vector<std::array<double, 2>> plain_;
 };
 
-/// One value that was tried for one parameter while the others were kept.
+/// A value of a parameter, with the distance of the nearest reading that has it.
 struct loh_trial {
-  const char* parameter;
-  const char* value;
-  double error = 0;
+  std::string parameter;
+  std::string value;
+  loh_distance nearest;
   bool taken = false;
 };
 
-/// The search for the reading that fits best. Each parameter in turn takes its value with the least
-/// error over all cells, round after round, until a round changes nothing.
+/// The search for the reading that fits best, over all combinations of the values that are tried:
+/// the one with the fewest wrong pairs, of several the one with the least error.
 struct loh_search {
-  std::vector<loh_trial> trials;  ///< of the last round
-  double first_error = 0;
-  double error = 0;
-  std::size_t rounds = 0;
+  std::vector<loh_trial> trials;
+  std::size_t combinations = 0;
+  loh_reading found;
+  loh_distance distance;
 };
-[[nodiscard]] loh_search search_loh_reading(loh_study& study, notebook& book);
+[[nodiscard]] loh_search search_loh_reading(loh_study& study, notebook& book, double share);
 
 /// The values of a reading, each with the parameter that it belongs to.
 [[nodiscard]] std::vector<parameter> parameters_of(const loh_reading& reading);

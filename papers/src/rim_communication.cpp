@@ -16,7 +16,6 @@ namespace {
 using simulator::summary;
 
 constexpr load_type most_load = 100;
-constexpr double utilisation = 0.55;
 
 // The methods of Figs. 12 and 13: OEM, DEM, and CWA with each rule for sharing what is to be given.
 constexpr std::array methods{"oem",         "dem",       "cwa even", "cwa proportional",
@@ -86,7 +85,8 @@ class study {
   std::vector<costs> drawn_;
 };
 
-void judge_communication(notebook& book, node_id nodes, const study& uniform, const study& queues) {
+void judge_communication(notebook& book, node_id nodes, const study& uniform,
+                         const study& ensemble) {
   double least = 1e300;
   double greatest = 0;
   double most_hops = 0;
@@ -98,7 +98,7 @@ void judge_communication(notebook& book, node_id nodes, const study& uniform, co
     const summary saved = uniform.saved_by_oem(m);
     every_sign = every_sign && saved.mean - saved.half_width > 0;
   }
-  const double percent = queues.percent_saved_by_oem(cwa_even);
+  const double percent = ensemble.percent_saved_by_oem(cwa_even);
   book.row(fmt::format("OEM saves communication against CWA, N = {}", nodes), "around 10 %",
            {fmt::format("{:.0f} to {:.0f} %", least, greatest), {.direction = every_sign}},
            "The sign is certain for every split rule. The size depends on the loads and on the "
@@ -106,8 +106,8 @@ void judge_communication(notebook& book, node_id nodes, const study& uniform, co
            margin(percent, 10, 1.0 / 3, fixed(percent, 1) + " %"),
            "Within: two thirds to four thirds of the paper's.");
   const summary of_dem = uniform.hops(dem);
-  const double by_cwa = queues.hops(cwa_even).mean;
-  const double by_dem = queues.hops(dem).mean;
+  const double by_cwa = ensemble.hops(cwa_even).mean;
+  const double by_dem = ensemble.hops(dem).mean;
   book.row(fmt::format("CWA needs fewer task-hops than DEM, N = {}", nodes),
            "yes (from its reference [5])",
            claim(most_hops < of_dem.mean,
@@ -125,6 +125,26 @@ bool one_partner_per_phase(const plan& planned, node_id nodes) {
     }
   }
   return true;
+}
+
+/// What one processor of a d-cube computes and keeps under CWA. In the phase along bit b it
+/// compares the totals of its half and of the cube with the quotas, and afterwards brings the
+/// totals of the b smaller cubes around it up to date. It keeps the totals of the d halves.
+struct walk_counts {
+  unsigned most_per_phase = 0;
+  unsigned total = 0;
+  unsigned kept = 0;
+};
+
+walk_counts count_walk(unsigned d) {
+  walk_counts counts;
+  for (unsigned bit = d; bit-- > 0;) {
+    const unsigned computed = bit + 1;
+    counts.most_per_phase = std::max(counts.most_per_phase, computed);
+    counts.total += computed;
+    ++counts.kept;
+  }
+  return counts;
 }
 
 }  // namespace
@@ -160,7 +180,7 @@ void rim_figures_10_11(notebook& book) {
     add(table, name, maxima(*planned), cost(*planned));
   }
   const auto row = [&](const char* what, const char* paper, const std::string& ours) {
-    book.row(what, paper, finding(ours, {.direction = ours == paper}));
+    book.row(what, paper, finding(ours).chosen());
   };
   row("CWA, largest transfer of each phase (Fig. 10)", "14, 11, 5", maxima(by_cwa));
   row("CWA, sum over the phases (Fig. 10)", "30", fmt::to_string(cost(by_cwa)));
@@ -179,29 +199,31 @@ void rim_figures_12_13(notebook& book) {
       {"samples per size", fmt::to_string(samples), "ours"},
       {"CWA quotas", "halving (the registry's default)", "ours; open in the paper"},
       {"N", "8, 16, 32, 64", "the paper shows 8 and 16"},
-      {"loads, best reading", "geometric, as queues at utilisation 0.55", "Section 4: 50-60 %"},
-      {"CWA split, best reading", "even", "ours; open in the paper"}};
-  book.done.best_reading =
-      "The loads are what the simulation of Section 4 leaves in its queues: geometric, the lengths "
-      "of M/M/1 queues at 55 % utilisation; and the overloaded processors of a half share its "
-      "excess evenly.";
+      {"loads, best reading", "a share of 10 to 90 % of the processors holds 30 to 1000 times more",
+       "Section 6.3"},
+      {"CWA split, best reading", "even", "chosen; open in the paper"}};
+  book.choose_best_reading(
+      "The loads are the ones that the paper draws for its other simulation, that of Section 6.3, "
+      "over all its values of k and imbalances of 10 to 90 %; and the overloaded processors of a "
+      "half share its excess evenly.");
   data_table& table = book.table("costs", {"nodes", "method", "sum of phase maxima", "half width",
                                            "relative to OEM", "task-hops", "difference after"});
   const auto planners = make_planners();
   for (const unsigned d : {3U, 4U, 5U, 6U}) {
     const topology graph = topology::hypercube(d);
     study uniform(samples);
-    study queues(samples);
+    study ensemble(samples);
     book.run(samples, 0.25, [&](std::size_t i) {
       const auto index = static_cast<std::uint32_t>(i);
       uniform[i] =
           measure(planners, graph, uniform_loads(book.seed(), index, graph.nodes(), most_load));
-      queues[i] =
-          measure(planners, graph, geometric_loads(book.seed(), index, graph.nodes(), utilisation));
+      ensemble[i] = measure(planners, graph, ensemble_loads(book.seed(), index, graph.nodes()));
     });
     for (std::size_t m = 0; m < methods.size(); ++m) uniform.add_row(table, graph.nodes(), m, "");
-    for (const std::size_t m : {oem, cwa_even}) queues.add_row(table, graph.nodes(), m, ", queues");
-    if (d <= 4) judge_communication(book, graph.nodes(), uniform, queues);
+    for (const std::size_t m : {oem, dem, cwa_even}) {
+      ensemble.add_row(table, graph.nodes(), m, ", Section 6.3");
+    }
+    if (d <= 4) judge_communication(book, graph.nodes(), uniform, ensemble);
   }
   book.draw("costs", "Sum of phase maxima, uniform loads 0 .. 100", table,
             {"processors", {"nodes"}}, {"communication (T_comm)", {"sum of phase maxima"}},
@@ -210,20 +232,23 @@ void rim_figures_12_13(notebook& book) {
 
 void rim_table_2(notebook& book) {
   book.done.method =
-      "The table of the paper is asymptotic. Its rows on communication steps and storage follow "
-      "from the algorithms; the row on the difference is measured on random loads of growing "
-      "cubes.";
+      "The table of the paper is asymptotic. The row on the difference is measured on random loads "
+      "of growing cubes. The other rows are counted: for OEM the partners of a processor in its "
+      "plan, each of which it asks once and with each of which it halves one sum; for CWA the "
+      "totals of the cubes of one processor that its rule needs in each phase.";
   const std::size_t samples = book.sized(200, 2'000);
   book.done.parameters = {{"loads", fmt::format("uniform 0 .. {}", most_load), "ours"},
                           {"samples per size", fmt::to_string(samples), "ours"}};
   data_table& table = book.table(
       "growth", {"nodes", "OEM information steps", "CWA information steps", "OEM bound",
-                 "OEM worst difference seen", "OEM mean difference", "CWA worst difference seen"});
+                 "OEM worst difference seen", "OEM mean difference", "CWA worst difference seen",
+                 "OEM computations", "CWA computations", "CWA totals kept"});
   const auto by_oem = make_balancer("oem");
   const auto by_cwa = make_balancer("cwa");
   bool oem_in_bound = true;
   bool cwa_uniform = true;
   bool steps_as_stated = true;
+  bool walk_as_stated = true;
   for (unsigned d = 2; d <= 12; ++d) {
     const topology graph = topology::hypercube(d);
     const auto loads_of = [&](std::size_t i) {
@@ -241,13 +266,18 @@ void rim_table_2(notebook& book) {
     const summary after_cwa = over(left, [](auto& l) { return l.cwa; });
     // CWA gathers totals over a tree as deep as the cube is wide, and broadcasts them again.
     const unsigned steps_of_cwa = 2 * graph.diameter();
-    steps_as_stated = steps_as_stated && steps_of_cwa == 2 * d &&
-                      one_partner_per_phase(planned_by(*by_oem, graph, loads_of(0)), graph.nodes());
+    const plan exchanged = planned_by(*by_oem, graph, loads_of(0));
+    const walk_counts walk = count_walk(d);
+    steps_as_stated = steps_as_stated && steps_of_cwa == 2 * d && exchanged.phases.size() == d &&
+                      one_partner_per_phase(exchanged, graph.nodes());
+    walk_as_stated = walk_as_stated && walk.most_per_phase == d && walk.kept == d &&
+                     walk.total == d * (d + 1) / 2;
     const unsigned bound = (d + 1) / 2;
     oem_in_bound = oem_in_bound && after_oem.maximum <= bound;
     cwa_uniform = cwa_uniform && after_cwa.maximum <= 1;
     add(table, graph.nodes(), "1", steps_of_cwa, bound, fixed(after_oem.maximum, 0),
-        fixed(after_oem.mean, 3), fixed(after_cwa.maximum, 0));
+        fixed(after_oem.mean, 3), fixed(after_cwa.maximum, 0), exchanged.phases.size(), walk.total,
+        walk.kept);
   }
   book.draw("growth", "Difference after balancing, uniform loads 0 .. 100", table,
             {"processors", {"nodes"}},
@@ -264,6 +294,13 @@ void rim_table_2(notebook& book) {
            proven(steps_as_stated, "1 (per phase) and 2 log N", "not these"),
            "By construction: OEM asks the partner of the phase, CWA gathers totals and broadcasts "
            "them over a tree.");
+  const bool counted = steps_as_stated && walk_as_stated;
+  book.row("additional computation in a phase, OEM and CWA", "1 and log N",
+           claim(counted, "1 and at most log N"), "CWA's last phase takes one computation.");
+  book.row("total computation, OEM and CWA", "log N and log^2 N",
+           claim(counted, "log N and log N (log N + 1) / 2"));
+  book.row("storage, OEM and CWA", "1 and log N", claim(counted, "1 and log N"),
+           "A processor keeps its own load under OEM, and the totals of its halves under CWA.");
 }
 
 }  // namespace evencube::papers

@@ -55,35 +55,45 @@ rows counted(notebook& book, const column& c, pair_rule rule, double share) {
 constexpr const char* not_the_printed_rule =
     "The printed rule (the larger member keeps the odd unit) does not give the paper's DEM column.";
 constexpr const char* split_wrongly =
-    "The paper's row is off, but its sum with the row next to it is right.";
+    "Every vector is counted, and the sum of the two rows is the paper's to the last digit: only "
+    "the split between them is another one.";
+
+constexpr std::array row_names{"0", "1", "2", "3", "4 and above"};
 
 void add_verdicts(notebook& book, const column& c, const rows& printed, const rows& best) {
-  // Adds the sum of the rows from `first` to `last`.
-  const auto add_row = [&](const char* difference, std::size_t first, std::size_t last) {
-    const auto of = [&](const rows& all) {
-      return std::accumulate(all.begin() + first, all.begin() + last + 1, std::uint64_t{0});
+  const auto sum = [](const rows& all, std::size_t first, std::size_t last) {
+    return std::accumulate(all.begin() + first, all.begin() + last + 1, std::uint64_t{0});
+  };
+  const auto add_row = [&](const std::string& what, const std::string& paper,
+                           const std::string& as_printed, const std::string& as_best) {
+    const auto name = fmt::format("{} processors, {}, {}", 1U << c.dimensions, c.method(), what);
+    const auto unless_equal = [&](const std::string& ours, const char* why) {
+      return ours == paper ? "" : why;
     };
-    const auto unless_equal = [&](const rows& ours, const char* why) {
-      return of(ours) == of(c.paper) ? "" : why;
-    };
-    const auto what =
-        fmt::format("{} processors, {}, difference {}", 1U << c.dimensions, c.method(), difference);
-    const auto paper = std::to_string(of(c.paper));
     if (c.read_otherwise()) {
-      book.row(what, paper, of(printed), unless_equal(printed, not_the_printed_rule), of(best),
-               unless_equal(best, split_wrongly));
+      book.row(name, paper, as_printed, unless_equal(as_printed, not_the_printed_rule), as_best,
+               unless_equal(as_best, split_wrongly));
     } else {
-      book.row(what, paper, of(printed), unless_equal(printed, split_wrongly));
+      book.row(name, paper, as_printed, unless_equal(as_printed, split_wrongly));
     }
   };
-  add_row("0", 0, 0);
-  add_row("1", 1, 1);
-  add_row("2", 2, 2);
-  add_row("3", 3, 3);
-  add_row("4 and above", 4, 4);
-  // Adds sums of rows where the paper splits two rows differently than it counts them.
-  if (c.read_otherwise() && c.dimensions > 3) add_row("3 and above", 3, 4);
-  if (!c.read_otherwise() && c.dimensions == 5) add_row("2 and 3", 2, 3);
+  for (std::size_t row = 0; row < row_names.size(); ++row) {
+    const std::size_t next = row + 1;
+    // Two rows that the paper splits differently are one verdict, and their sum another one.
+    if (next < row_names.size() && best[row] != c.paper[row] && best[next] != c.paper[next] &&
+        sum(best, row, next) == sum(c.paper, row, next)) {
+      const auto both = [&](const rows& all) { return fmt::format("{}, {}", all[row], all[next]); };
+      const auto together = [&](const rows& all) { return fmt::to_string(sum(all, row, next)); };
+      const auto names = fmt::format("{}, {}", row_names[row], row_names[next]);
+      add_row("differences " + names, both(c.paper), both(printed), both(best));
+      add_row("differences " + names + " together", together(c.paper), together(printed),
+              together(best));
+      ++row;
+    } else {
+      add_row(fmt::format("difference {}", row_names[row]), fmt::to_string(c.paper[row]),
+              fmt::to_string(printed[row]), fmt::to_string(best[row]));
+    }
+  }
 }
 
 void count_columns(notebook& book, data_table& table) {
@@ -94,9 +104,8 @@ void count_columns(notebook& book, data_table& table) {
     const rows best = c.read_otherwise() ? counted(book, c, c.best, share) : printed;
     const auto all = std::accumulate(printed.begin(), printed.end(), std::uint64_t{0});
     for (std::size_t row = 0; row < printed.size(); ++row) {
-      add(table, 1U << c.dimensions, c.method(), row == 4 ? "4 and above" : fmt::to_string(row),
-          c.paper[row], printed[row], best[row],
-          fixed(static_cast<double>(printed[row]) / static_cast<double>(all), 6));
+      add(table, 1U << c.dimensions, c.method(), row_names[row], c.paper[row], printed[row],
+          best[row], fixed(static_cast<double>(printed[row]) / static_cast<double>(all), 6));
     }
     add_verdicts(book, c, printed, best);
   }
@@ -136,13 +145,13 @@ void rim_table_1(notebook& book) {
   }
   book.done.parameters = {{"values", "0 .. 17 (8 nodes), 0 .. 12 (16), 0 .. 9 (32)",
                            "inferred: the columns of the paper add up to exactly these counts"}};
-  book.done.best_reading =
+  book.choose_best_reading(
       "DEM columns: a pair that differs by at most one unit does nothing; otherwise the lower id "
       "ends with the odd unit (`evencube plan dem --odd lower-if-moving`). The paper prints no "
       "such rule; it gives the columns for 8, 16 and 32 processors to the last digit, except for "
       "the split between differences 3 and 4 and above, where only the sums are right, as in OEM's "
       "rows 2 and 3 for 32. Its worst case over all integer loads is log N, as that of the printed "
-      "rule.";
+      "rule.");
   data_table& differences =
       book.table("differences", {"nodes", "method", "difference", "paper", "as printed",
                                  "best reading", "share of vectors, as printed"});

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -57,18 +59,6 @@ inline std::vector<load_type> sorted_loads(std::uint64_t seed, std::uint32_t ind
   return loads;
 }
 
-/// Queue lengths of M/M/1 queues at this utilisation: P(load >= q) = utilisation^q.
-inline std::vector<load_type> geometric_loads(std::uint64_t seed, std::uint32_t index,
-                                              node_id nodes, double utilisation) {
-  random_stream random(seed, random_purpose::sampling, index);
-  std::vector<load_type> loads(nodes);
-  const double step = simulator::portable_log(utilisation);
-  for (load_type& load : loads) {
-    load = static_cast<load_type>(simulator::portable_log(random.uniform()) / step);
-  }
-  return loads;
-}
-
 /// `heavy` nodes, chosen at random, hold `factor` units, the others one.
 inline std::vector<load_type> uneven_loads(std::uint64_t seed, std::uint32_t index, node_id nodes,
                                            node_id heavy, load_type factor) {
@@ -81,6 +71,23 @@ inline std::vector<load_type> uneven_loads(std::uint64_t seed, std::uint32_t ind
     ++chosen;
   }
   return loads;
+}
+
+/// The ensemble of Rim et al. 2003, Section 6.3: a share of the nodes, in percent, holds `factor`
+/// times what the others hold.
+inline constexpr std::array<load_type, 7> heavy_factors{30, 50, 70, 100, 400, 700, 1000};
+inline constexpr std::array heavy_percents{10U, 20U, 30U, 40U, 50U, 60U, 70U, 80U, 90U};
+
+inline node_id heavy_nodes(unsigned percent, node_id nodes) {
+  return std::max<node_id>(1, static_cast<node_id>(std::lround(percent * nodes / 100.0)));
+}
+
+/// A vector of that ensemble; the shares and factors take turns.
+inline std::vector<load_type> ensemble_loads(std::uint64_t seed, std::uint32_t index,
+                                             node_id nodes) {
+  const unsigned percent = heavy_percents[index % heavy_percents.size()];
+  const load_type factor = heavy_factors[index / heavy_percents.size() % heavy_factors.size()];
+  return uneven_loads(seed, index, nodes, heavy_nodes(percent, nodes), factor);
 }
 
 /// Standard normal numbers by Marsaglia's polar method, from logarithms and roots that every

@@ -154,7 +154,8 @@ TEST(completion, completes_what_stands_without_a_name) {
   EXPECT_EQ(completed("evencube plan sender"), "sender_initiated\n");
   EXPECT_EQ(completed("evencube simulate ba"), "batch\n");
   EXPECT_EQ(completed("evencube reproduce al"), "all\n");
-  EXPECT_EQ(completed("evencube reproduce rim-table-1 loh-t"), "loh-table-1 loh-table-2-3\n");
+  EXPECT_EQ(completed("evencube reproduce rim-table-1 loh-t"),
+            "loh-table-a loh-table-1 loh-table-2-3\n");
   EXPECT_EQ(completed("evencube help sim"), "simulate\n");
   EXPECT_EQ(completed("evencube completion ''"), "bash zsh fish\n");
   // Not twice where one is enough, wherever options stand and however their values do.

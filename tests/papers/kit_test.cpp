@@ -5,6 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
 namespace evencube::papers {
 namespace {
 
@@ -28,7 +35,8 @@ TEST(finding, of_a_statement_or_a_claim_is_what_holds) {
   EXPECT_EQ(how({"all", {.equal = true, .within = true, .direction = true}}), agreement::equal);
   EXPECT_EQ(how({"two", {.within = true, .direction = true}}), agreement::within);
   EXPECT_EQ(how({"one", {.direction = true}}), agreement::direction);
-  EXPECT_EQ(how(finding::unstated("ours")), agreement::unstated);
+  EXPECT_EQ(how(claim(true, "ours"), nothing_said), agreement::unstated);
+  EXPECT_EQ(how(claim(false, "ours"), nothing_said), agreement::unstated);
 }
 
 TEST(finding, of_a_number_depends_on_the_tolerance) {
@@ -54,6 +62,24 @@ TEST(notebook, sets_both_readings_beside_the_paper) {
   EXPECT_EQ(done.verdicts[0].best_how(), agreement::equal);
   EXPECT_EQ(done.verdicts[0].best->why, "why else");
   EXPECT_FALSE(done.verdicts[1].best);
+}
+
+TEST(finding, under_a_reading_that_was_chosen_is_a_direction_at_most) {
+  EXPECT_EQ(how(finding(12).chosen(), "12"), agreement::direction);
+  EXPECT_EQ(how(claim(true, "yes").chosen()), agreement::direction);
+  EXPECT_EQ(how(margin(1, 30, 1.0 / 3, "").chosen()), agreement::direction);
+  EXPECT_EQ(how(finding(13).chosen(), "12"), agreement::opposite);
+}
+
+TEST(notebook, lowers_what_holds_under_a_chosen_reading) {
+  reproduction done;
+  notebook book({}, done);
+  book.choose_best_reading("The other way round.");
+  book.row("first", "7", 8, "", 7);
+  book.row("second", "7", 7);
+  EXPECT_THAT(done.best_reading, testing::HasSubstr("chosen for its result"));
+  EXPECT_EQ(done.verdicts[0].best_how(), agreement::direction);
+  EXPECT_EQ(done.verdicts[1].best_how(), agreement::equal);
 }
 
 TEST(notebook, keeps_tables_where_they_are) {
@@ -90,6 +116,25 @@ TEST(experiment, that_is_stopped_keeps_what_was_complete) {
   EXPECT_TRUE(stopped.partial);
   EXPECT_EQ(stopped.tables.size(), 1U);
   EXPECT_THAT(shares, testing::ElementsAre(0.125, 0.25, 0.375, 0.5, 0.625));
+}
+
+// The kit alone names agreements; experiments state what they compare, and no condition is a
+// constant.
+TEST(experiments, state_no_verdict_themselves) {
+  const std::array<std::regex, 4> typed{
+      std::regex(R"(agreement::)"), std::regex(R"((claim|proven)\(\s*(true|false)\b)"),
+      std::regex(R"(\.(equal|within|direction)\s*=\s*(true|false)\b)"),
+      std::regex(R"((near|margin)\(\s*[0-9.]+\s*,)")};
+  std::size_t sources = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(EVENCUBE_PAPERS_SOURCES)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("kit.") || name.starts_with("writer.")) continue;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (const std::regex& one : typed) EXPECT_FALSE(std::regex_search(text, one)) << name;
+    ++sources;
+  }
+  EXPECT_GT(sources, 10U);
 }
 
 }  // namespace

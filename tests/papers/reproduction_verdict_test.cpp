@@ -43,11 +43,14 @@ TEST(reproduction_verdict, mehrotra_numbers) {
   const reproduction r = find_experiment("mehrotra-theory").run({});
   EXPECT_EQ(equal_count(r), 9U);
   EXPECT_EQ(equal_count(find_experiment("mehrotra-application").run({})), 1U);
+  // The approximation of a_n and b_n, and the second moment that the paper prints.
+  EXPECT_EQ(count_verdicts({&r, 1}).printed[3], 3U);
+  EXPECT_EQ(count_verdicts({&r, 1}).best[3], 1U);
 }
 
 TEST(reproduction_verdict, berenbrink_theorem_holds_on_every_network) {
   EXPECT_THAT(against_the_paper("berenbrink-theorem"), IsEmpty());
-  EXPECT_EQ(find_experiment("berenbrink-theorem").run({}).verdicts.size(), 5U);
+  EXPECT_EQ(find_experiment("berenbrink-theorem").run({}).verdicts.size(), 8U);
 }
 
 // The rule behind the DEM columns of Table 1: every number but the paper's own split of two rows.
@@ -57,14 +60,17 @@ TEST(reproduction_verdict, rim_table_1_under_both_readings) {
   std::vector<std::string> off;
   std::size_t printed_off = 0;
   for (const verdict& v : r.verdicts) {
-    if (v.best_how() != agreement::equal) off.push_back(v.what + ": " + v.best_ours());
+    if (v.best_how() == agreement::opposite) off.push_back(v.what + ": " + v.best_ours());
     if (v.how != agreement::equal) ++printed_off;
+    // The rule was chosen because it gives the columns.
+    if (v.what.find("DEM") != std::string::npos)
+      EXPECT_NE(v.best_how(), agreement::equal) << v.what;
   }
-  EXPECT_THAT(off, testing::ElementsAre("16 processors, DEM, difference 3: 177974",
-                                        "16 processors, DEM, difference 4 and above: 4"));
-  EXPECT_EQ(printed_off, 10U);
+  EXPECT_THAT(off,
+              testing::ElementsAre("16 processors, DEM, differences 3, 4 and above: 177974, 4"));
+  EXPECT_EQ(printed_off, 9U);
   const auto sum = std::find_if(r.verdicts.begin(), r.verdicts.end(), [](const verdict& v) {
-    return v.what == "16 processors, DEM, difference 3 and above";
+    return v.what == "16 processors, DEM, differences 3, 4 and above together";
   });
   ASSERT_NE(sum, r.verdicts.end());
   EXPECT_EQ(sum->best_ours(), "177978");
@@ -80,16 +86,34 @@ std::vector<agreement> best_of(const reproduction& r, const std::string& begin) 
   return found;
 }
 
-TEST(reproduction_verdict, rim_margins_hold_under_the_best_reading) {
+TEST(reproduction_verdict, rim_margins_under_the_best_reading) {
   using testing::Contains;
   using testing::Each;
   using testing::Not;
   const reproduction communication = find_experiment("rim-fig-12-13").run({});
-  EXPECT_THAT(best_of(communication, "OEM saves"),
-              testing::ElementsAre(agreement::within, agreement::within));
+  EXPECT_THAT(best_of(communication, ""), Each(agreement::direction));
   const reproduction speed_up = find_experiment("rim-fig-9").run({});
-  EXPECT_THAT(best_of(speed_up, "OEM's speed-up over DEM's, N = 8,"), Each(agreement::within));
-  EXPECT_THAT(best_of(speed_up, "OEM's"), Not(Contains(agreement::opposite)));
+  EXPECT_EQ(speed_up.verdicts.size(), 8U);
+  EXPECT_THAT(best_of(speed_up, "OEM's"), Each(agreement::direction));
+}
+
+TEST(reproduction_verdict, of_worked_examples) {
+  for (const char* const id :
+       {"rim-fig-6", "rim-hybrid", "rim-table-2", "loh-fig-1-3", "loh-table-a", "mehrotra-loop",
+        "rim-fig-10-11", "rim-fig-14-21", "rim-abstract"}) {
+    EXPECT_THAT(against_the_paper(id), IsEmpty()) << id;
+    EXPECT_GE(find_experiment(id).run({}).verdicts.size(), 2U) << id;
+  }
+}
+
+// An opposite without a reason is an open question.
+TEST(reproduction_verdict, every_opposite_has_its_argument) {
+  for (const experiment& e : experiments()) {
+    for (const verdict& v : e.run({}).verdicts) {
+      if (v.best_how() != agreement::opposite) continue;
+      EXPECT_FALSE(v.why.empty() && (!v.best || v.best->why.empty())) << e.id << ": " << v.what;
+    }
+  }
 }
 
 // One set of parameters for all cells: every strategy gains everywhere, and the claims of the text
@@ -99,9 +123,11 @@ TEST(reproduction_verdict, loh_tables_under_the_best_reading) {
   const auto gains = best_of(r, "Pi, ");
   EXPECT_EQ(gains.size(), 8U);
   EXPECT_THAT(gains, testing::Not(testing::Contains(agreement::opposite)));
-  EXPECT_THAT(best_of(r, "processors above the high mark"), testing::Each(agreement::within));
-  EXPECT_THAT(best_of(r, "tasks that cross"), testing::Each(agreement::within));
-  EXPECT_THAT(best_of(r, "RI on the cube"), testing::Each(agreement::opposite));
+  EXPECT_THAT(best_of(r, "processors above the high mark"), testing::Each(agreement::direction));
+  EXPECT_THAT(best_of(r, "tasks that cross"), testing::Each(agreement::direction));
+  EXPECT_THAT(best_of(r, "T_none / T_opt, unstable"), testing::Each(agreement::direction));
+  EXPECT_THAT(best_of(r, "T_none with tasks"), testing::Each(agreement::direction));
+  EXPECT_THAT(best_of(r, "RI on the cube"), testing::Each(agreement::direction));
   const verdict_counts counts = count_verdicts({&r, 1});
   EXPECT_LT(counts.best[3], counts.printed[3]);
   // The cell that no reading gives says why, from bounds that leave no room for the paper's number.

@@ -75,8 +75,8 @@ struct loh_reading {
   double relay = 0;
 };
 
-/// The one reading that is nearest to all cells of Tables 2 and 3 together, found by the search
-/// that `reproduce loh-table-2-3 --long` repeats.
+/// The one reading whose Pi is nearest to all cells of Tables 2 and 3 together, if the unstable
+/// loads are those of loh_loads.
 inline constexpr loh_reading best_loh_reading{.high = 105,
                                               .light = 95,
                                               .low = 6,

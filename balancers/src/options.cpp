@@ -4,6 +4,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 
 namespace evencube {
@@ -96,5 +97,15 @@ prediction_options::operator balancer_options() const {
 }
 rotate_options::operator balancer_options() const { return {{"step", text(step)}}; }
 random_options::operator balancer_options() const { return {{"rounds", text(rounds)}}; }
+
+const balancer_options& chosen_options(const balancer_choice& balancer,
+                                       const balancer_options& options) {
+  if (balancer.options().empty()) return options;
+  if (!options.empty()) {
+    throw std::invalid_argument("balancer \"" + balancer.name() +
+                                "\": its options are given twice, by its type and next to it");
+  }
+  return balancer.options();
+}
 
 }  // namespace evencube

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/evencube.hpp>
 
@@ -173,8 +174,7 @@ void change(evencube::runtime& rt, totals& sums, generator random, const std::at
     const auto pick = static_cast<std::size_t>(draw(random, 0, static_cast<int>(names.size()) - 1));
     const auto how = static_cast<std::size_t>(
         draw(random, 0, static_cast<int>(evencube::all_transmissions.size()) - 1));
-    rt.use_balancer(names[pick], {},
-                    std::string(evencube::to_string(evencube::all_transmissions[how])));
+    rt.use_balancer(names[pick], evencube::all_transmissions[how]);
     ++sums.changes;
     if (draw(random, 0, 9) == 0) {
       static_cast<void>(rt.hold().balance());

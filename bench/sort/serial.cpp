@@ -1,3 +1,4 @@
+#include <algorithm>
 #include "../common/on_serial.hpp"
 #include "config.hpp"
 

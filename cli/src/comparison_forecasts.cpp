@@ -11,6 +11,7 @@
 
 #include "calibration.hpp"
 #include "recordings.hpp"
+#include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -84,7 +85,7 @@ simulator::result replay_on(const replay_request& asked, const simulator::task_g
   simulator::what_if one;
   one.balancer = options.balancer;
   one.options = options.options;
-  one.transmission = parse_transmission(options.transmission);
+  one.transmission = parse_transmission(options.transmission.text());
   one.topology = fmt::format("cube:{}", asked.workers);
   one.capacities = asked.on.speeds(asked.workers);
   one.speeds_known = asked.on.speeds_known;

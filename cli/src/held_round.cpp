@@ -147,8 +147,8 @@ held_loads carry_out(const held_case& what) {
 }
 
 json to_json(const held_case& what, const held_loads& found) {
-  return {{"balancer", what.options.balancer},
-          {"transmission", what.options.transmission},
+  return {{"balancer", what.options.balancer.name()},
+          {"transmission", what.options.transmission.text()},
           {"workers", what.tasks.size()},
           {"costs", what.costs},
           {"unit", found.unit},
@@ -173,7 +173,8 @@ std::string to_text(const held_case& what, const held_loads& found) {
       "{}\n"
       "largest load minus smallest: {} before, {} after\nfarthest from the plan: {} (allowed: "
       "{})\n",
-      what.options.balancer, what.options.transmission, found.unit == 1 ? "quanta" : "tasks",
+      what.options.balancer.name(), what.options.transmission.text(),
+      found.unit == 1 ? "quanta" : "tasks",
       found.unit == 1 ? "1" : fmt::format("{} quanta", found.unit), table.to_string(), found.moved,
       difference(found.before), difference(found.after), found.off(), found.bound);
 }

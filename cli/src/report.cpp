@@ -110,8 +110,8 @@ json to_json(const run_report& report) {
   for (const auto& worker : counters.workers) executed.push_back(worker.executed);
   json object = {{"workload", report.workload},
                  {"workers", report.workers},
-                 {"balancer", report.options.balancer},
-                 {"transmission", report.options.transmission},
+                 {"balancer", report.options.balancer.name()},
+                 {"transmission", report.options.transmission.text()},
                  {"placement", report.placement},
                  {"tasks", report.measured.tasks},
                  {"seconds", report.measured.seconds},
@@ -160,8 +160,8 @@ std::string to_text(const run_report& report) {
       "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n\n{}\n{}{}"
       "{} tasks moved; {} rounds, {} in balancing{}\n\n"
       "serial twin  {}\nparallel     {}\nspeed-up     {:.2f}, efficiency {:.2f}\n{}\n{}",
-      report.workload, report.measured.tasks, report.placement, report.options.balancer,
-      report.options.transmission, name_of(report.options.mode),
+      report.workload, report.measured.tasks, report.placement, report.options.balancer.name(),
+      report.options.transmission.text(), name_of(report.options.mode),
       report.options.pulls ? "on" : "off", workers_text(report), dimensions_text(counters),
       costs_text(counters), counters.tasks_moved, counters.rounds,
       duration_text(counters.balancing_seconds), rounds_text(counters),

@@ -162,12 +162,12 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
 void refuse_trigger_beside_marks(const runtime_options& options) {
   if (options.balancer == unplanned) return;
   const load_marks own = refusals_as_usage_errors(
-      [&] { return make_balancer(options.balancer, options.options)->marks(); });
+      [&] { return make_balancer(options.balancer.name(), options.options)->marks(); });
   const auto refuse = [&](const char* name, load_type mark) {
     throw usage_error{
         fmt::format("--trigger: {} is called at its own mark {}={}; without --trigger, or with "
                     "{}=auto",
-                    options.balancer, name, mark, name)};
+                    options.balancer.name(), name, mark, name)};
   };
   if (own.high) refuse("high", *own.high);
   if (own.low) refuse("low", *own.low);

@@ -78,8 +78,8 @@ class picture {
                   {.weight = "600", .size = 17});
     drawing_.text(
         {60, 47},
-        fmt::format("balancer {}, placement {}; {}{}", report_.options.balancer, report_.placement,
-                    rounds_text(report_),
+        fmt::format("balancer {}, placement {}; {}{}", report_.options.balancer.name(),
+                    report_.placement, rounds_text(report_),
                     report_.serial_seconds.size() == 1 ? "" : ", bars from least to most"),
         {.colour = svg_drawing::pale_ink});
     put_speedup({60, 560, most_workers_, least_speedup_, most_speedup_, false});

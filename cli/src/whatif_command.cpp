@@ -141,7 +141,7 @@ json to_json(const checked_trace& given, const std::vector<forecast>& forecasts)
   const round_check& rounds = given.rounds;
   json configurations = json::array();
   for (const forecast& f : forecasts) {
-    configurations.push_back({{"balancer", f.configuration.balancer},
+    configurations.push_back({{"balancer", f.configuration.balancer.name()},
                               {"topology", f.configuration.topology},
                               {"recorded", f.recorded},
                               {"mode", mode_of(f.configuration)},
@@ -185,7 +185,7 @@ std::string to_text(const checked_trace& given, const std::vector<forecast>& for
   text_table table{{"<balancer", "<topology", "time", "speed-up", "efficiency", "idle per worker",
                     "tasks moved", "<"}};
   for (const forecast& f : forecasts) {
-    table.add_row(f.configuration.balancer, f.configuration.topology,
+    table.add_row(f.configuration.balancer.name(), f.configuration.topology,
                   duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
                   share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
                   f.outcome.tasks_moved, remark_on(f));

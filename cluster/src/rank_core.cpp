@@ -1,6 +1,7 @@
 #include "rank_core.hpp"
 
 #include <cmath>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <stdexcept>
 
@@ -8,7 +9,8 @@ namespace evencube::detail {
 namespace {
 
 cluster_options checked(cluster_options options) {
-  static_cast<void>(evencube::parse_transmission(options.transmission));
+  options.balancer_options = evencube::chosen_options(options.balancer, options.balancer_options);
+  static_cast<void>(evencube::parse_transmission(options.transmission.text()));
   if (!(options.message_seconds >= 0)) {
     throw std::invalid_argument("cluster_options::message_seconds is " +
                                 std::to_string(options.message_seconds) +
@@ -38,7 +40,7 @@ cluster_options checked(cluster_options options) {
                                   options.balancer_options.begin()->first);
     }
   } else {
-    static_cast<void>(evencube::make_balancer(options.balancer, options.balancer_options));
+    static_cast<void>(evencube::make_balancer(options.balancer.name(), options.balancer_options));
   }
   return options;
 }

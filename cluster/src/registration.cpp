@@ -121,9 +121,9 @@ void registration::compare() {
   byte_writer text;
   text.put(std::string(evencube::version));
   text.put(program_id());
-  text.put(core_.options.balancer);
+  text.put(core_.options.balancer.name());
   text.put(shown(core_.options.balancer_options));
-  text.put(core_.options.transmission);
+  text.put(core_.options.transmission.text());
   text.put(static_cast<std::uint32_t>(work_.types().size()));
   for (const cluster_task_type& type : work_.types().all()) {
     text.put(type.name);

@@ -27,10 +27,11 @@ planned_rounds::planned_rounds(rank_core& core, mail& post, rank_work& work)
     : core_(core),
       mail_(post),
       work_(work),
-      balancer_(evencube::make_balancer(core.options.balancer, core.options.balancer_options)),
+      balancer_(
+          evencube::make_balancer(core.options.balancer.name(), core.options.balancer_options)),
       begins_(core.options.balancer != "none"),
       stealing_(core, post, work),
-      steps_(overlaps(evencube::parse_transmission(core.options.transmission))) {}
+      steps_(overlaps(evencube::parse_transmission(core.options.transmission.text()))) {}
 
 // All ranks know the number of ranks, so all throw alike.
 void planned_rounds::check_ranks() const {
@@ -222,7 +223,7 @@ void planned_rounds::plan_round(const std::vector<message_bytes>& all) {
   {
     const data_lock lock(core_.mutex);
     if (!evencube::equal_capacities(record().workers_of) &&
-        evencube::describe_balancer(core_.options.balancer).guarantees.honours_capacities) {
+        evencube::describe_balancer(core_.options.balancer.name()).guarantees.honours_capacities) {
       planned.capacities = record().workers_of;
     }
   }
@@ -235,10 +236,11 @@ void planned_rounds::plan_round(const std::vector<message_bytes>& all) {
                           .seed = planned.seed},
                          planned.planned);
     evencube::validate_plan(cube, planned.loads, planned.planned);
-    phases = evencube::plan_of(evencube::make_schedule(
-        evencube::parse_transmission(core_.options.transmission), planned.loads, planned.planned));
+    phases = evencube::plan_of(
+        evencube::make_schedule(evencube::parse_transmission(core_.options.transmission.text()),
+                                planned.loads, planned.planned));
   } catch (const std::exception& problem) {
-    throw error("the balancer \"" + core_.options.balancer + "\" threw in round " +
+    throw error("the balancer \"" + core_.options.balancer.name() + "\" threw in round " +
                 std::to_string(at_.round) + ": " + problem.what());
   }
   unsigned number = 0;

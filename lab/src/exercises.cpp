@@ -4,6 +4,7 @@
 #include <array>
 
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 
 namespace evencube::lab {

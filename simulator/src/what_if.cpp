@@ -189,7 +189,8 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
               ledger* kept) {
   const topology graph = topology::parse(configuration.topology);
   const bool long_tasks = program.total_demand() >= long_task * program.size();
-  const on_threads strategy(configuration.balancer, configuration.options,
+  const on_threads strategy(configuration.balancer.name(),
+                            chosen_options(configuration.balancer, configuration.options),
                             {.threshold = configuration.threshold,
                              .pulls = configuration.pulls,
                              .long_tasks = long_tasks,

@@ -4,6 +4,7 @@
 
 #include <evencube/balancers/options.hpp>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "support.hpp"
@@ -11,6 +12,7 @@
 namespace evencube {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
@@ -42,6 +44,65 @@ TEST(typed_options, are_there_for_every_balancer_that_has_options) {
     if (!describe_balancer(name).options.empty()) with_options.insert(name);
   }
   EXPECT_EQ(names_of(all_of_them{}), with_options);
+}
+
+TEST(typed_options, name_every_balancer_of_the_registry_once) {
+  std::multiset<std::string> named;
+  const auto add = [&named](const balancer_choice& choice) { named.insert(choice.name()); };
+  add(balancers::none{});
+  add(balancers::dem{});
+  add(balancers::oem{});
+  add(balancers::cwa{});
+  add(balancers::hybrid{});
+  add(balancers::diffusion{});
+  add(balancers::matching{});
+  add(balancers::gradient{});
+  add(balancers::sender_initiated{});
+  add(balancers::receiver_initiated{});
+  add(balancers::dispatcher{});
+  add(balancers::prediction{});
+  add(balancers::locality{});
+  add(balancers::optimal{});
+  add(balancers::rotate{});
+  add(balancers::random{});
+  std::multiset<std::string> registered;
+  for (const balancer_descriptor& one : registered_balancers()) {
+    if (!one.name.starts_with("test")) registered.insert(one.name);
+  }
+  EXPECT_EQ(named, registered);
+}
+
+TEST(balancer_choice, has_the_name_and_the_options_of_its_type) {
+  const balancer_choice typed = balancers::diffusion{.iterations = 7};
+  EXPECT_EQ(typed.name(), "diffusion");
+  EXPECT_EQ(typed.options().at("iterations"), "7");
+  const balancer_choice named = "diffusion";
+  EXPECT_TRUE(named == "diffusion" && named.options().empty());
+  const std::string text = typed;
+  EXPECT_EQ(text, "diffusion");
+}
+
+TEST(balancer_choice, takes_options_from_its_type_or_next_to_it_but_not_both) {
+  const balancer_options given{{"iterations", "9"}};
+  EXPECT_EQ(chosen_options("diffusion", given), given);
+  EXPECT_EQ(chosen_options(balancers::none{}, {}), balancer_options{});
+  const balancer_choice typed = balancers::diffusion{};
+  EXPECT_EQ(&chosen_options(typed, {}), &typed.options());
+  try {
+    static_cast<void>(chosen_options(typed, given));
+    FAIL();
+  } catch (const std::invalid_argument& problem) {
+    EXPECT_THAT(problem.what(), AllOf(HasSubstr("diffusion"), HasSubstr("twice")));
+  }
+}
+
+TEST(transmission_choice, has_the_text_that_tools_would_give) {
+  for (const transmission how : all_transmissions) {
+    EXPECT_EQ(transmission_choice(how).text(), to_string(how));
+  }
+  EXPECT_EQ(transmission_choice(transmissions::pipelined{}).text(), "pipelined");
+  EXPECT_EQ(transmission_choice(transmissions::pipelined{8}).text(), "pipelined:8");
+  EXPECT_TRUE(transmission_choice("pipelined:8") == "pipelined:8");
 }
 
 /// The registry takes it, and it says that.

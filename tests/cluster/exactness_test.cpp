@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <limits>
 #include <random>

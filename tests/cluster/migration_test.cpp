@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
 #include <memory>
 #include <random>
 #include <span>

@@ -17,7 +17,7 @@ bool all_have_words() {
 
 int main() {
   std::vector<int> numbers{3, 1, 2};
-  evencube::runtime rt({.balancer = "dem", .options = evencube::dem_options{}});
+  evencube::runtime rt({.balancer = evencube::balancers::dem{}});
   evencube::parallel_sort(rt, numbers);
   const bool words =
       all_have_words<evencube::dem_options, evencube::oem_options, evencube::cwa_options,

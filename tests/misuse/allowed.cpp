@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <evencube/algorithms.hpp>
+#include <evencube/balancers/options.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/interop/tbb.hpp>
@@ -88,6 +89,23 @@ void runs_with_a_limit(runtime& rt, evencube::arena& in, const std::stop_token& 
   static_cast<void>(evencube::run_for(evencube::on(in, token), time, plain));
   static_cast<void>(evencube::run_for(token, time, [](std::stop_token) { return 3; }));
   static_cast<void>(evencube::run_until(rt, std::chrono::system_clock::now(), plain));
+}
+
+void strategies(const std::string& typed) {
+  using namespace evencube;
+  evencube::runtime first({.balancer = balancers::oem{}, .transmission = transmission::overlapped});
+  evencube::runtime second({.balancer = balancers::diffusion{.iterations = 16},
+                            .transmission = transmissions::pipelined{.batch = 8}});
+  evencube::runtime third({.balancer = "dem", .options = dem_options{}, .transmission = "direct"});
+  evencube::runtime fourth({.balancer = typed, .options = {{"iterations", "16"}}});
+  first.use_balancer(balancers::random_stealing{});
+  first.use_balancer(balancers::cwa{}, transmission::phased);
+  first.use_balancer("dem");
+  first.use_balancer(typed, {}, typed);
+  first.use_balancer("diffusion", diffusion_options{});
+  const std::string name = runtime_options{}.balancer;
+  static_cast<void>(name == runtime_options{}.balancer &&
+                    runtime_options{}.transmission == "direct");
 }
 
 void index(int) {}

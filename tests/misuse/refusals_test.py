@@ -106,6 +106,11 @@ RULES = {
     "standard_reduce_of_what_cannot_be_assigned": ASSIGNED,
     "balanced_reduce_of_what_cannot_be_assigned": ASSIGNED,
     "local_values_that_cannot_be_assigned_combined": ASSIGNED,
+    "balancer_of_an_unknown_name": r"oen",
+    "balancer_with_the_option_of_another": r"iterations",
+    "balancer_that_is_a_transmission": r"balancer_choice|names_a_balancer|runtime_options",
+    "transmission_that_is_a_balancer": r"transmission_choice|use_balancer",
+    "batch_that_is_a_fraction": r"narrow",
 }
 
 # Objects of a class that is [[nodiscard]]: g++ 12 warns of one that a function returns, and of no other.

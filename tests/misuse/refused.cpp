@@ -2,6 +2,7 @@
 // compiler's messages; refusals_test.py says which rule the message must name.
 #include <chrono>
 #include <evencube/algorithms.hpp>
+#include <evencube/balancers/options.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/interop/tbb.hpp>
@@ -450,4 +451,25 @@ void balanced_reduce_of_what_cannot_be_assigned() {
 #line 1 "local_values_that_cannot_be_assigned_combined"
 auto local_values_that_cannot_be_assigned_combined(evencube::worker_local<constant_sum>& values) {
   return values.combine([](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; });
+}
+
+#line 1 "balancer_of_an_unknown_name"
+void balancer_of_an_unknown_name() { runtime rt({.balancer = evencube::balancers::oen{}}); }
+
+#line 1 "balancer_with_the_option_of_another"
+void balancer_with_the_option_of_another() {
+  runtime rt({.balancer = evencube::balancers::oem{.iterations = 16}});
+}
+
+#line 1 "balancer_that_is_a_transmission"
+void balancer_that_is_a_transmission() { runtime rt({.balancer = evencube::transmission::direct}); }
+
+#line 1 "transmission_that_is_a_balancer"
+void transmission_that_is_a_balancer(runtime& rt) {
+  rt.use_balancer("oem", {}, evencube::balancers::oem{});
+}
+
+#line 1 "batch_that_is_a_fraction"
+void batch_that_is_a_fraction(runtime& rt) {
+  rt.use_balancer("oem", evencube::transmissions::pipelined{.batch = 0.5});
 }

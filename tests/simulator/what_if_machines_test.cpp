@@ -1,5 +1,6 @@
 // Machines whose nodes are not alike or not as near to each other, and what became of their time:
 // small cases by hand.
+#include <evencube/balancers/registry.hpp>
 #include <evencube/simulator/what_if.hpp>
 #include <vector>
 

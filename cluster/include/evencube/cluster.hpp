@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/choice.hpp>
 #include <evencube/balancers/plan.hpp>
-#include <evencube/balancers/registry.hpp>
 #include <evencube/balancing.hpp>
 #include <evencube/cluster/detail/call.hpp>
 #include <evencube/cluster/remote_error.hpp>
@@ -37,15 +37,17 @@ struct communicator {};
 
 /// The options of a cluster.
 struct cluster_options {
-  /// The name of a registered balancer, which plans for the cube of ranks, or one of two others.
-  /// With "none", tasks stay on the rank where they were spawned or sent. With "random_stealing", a
-  /// rank without work asks other ranks, drawn at random, for tasks (for comparison).
-  std::string balancer = "oem";
-  /// The options of the balancer, as text.
+  /// The balancer, which plans for the cube of ranks: a type with its options, such as
+  /// `balancers::oem{}` (<evencube/balancers/options.hpp>), or the name of a registered balancer.
+  /// With `balancers::none`, tasks stay on the rank where they were spawned or sent. With
+  /// `balancers::random_stealing`, a rank without work asks other ranks, drawn at random, for tasks
+  /// (for comparison).
+  balancer_choice balancer = "oem";
+  /// The options of a balancer that is given by its name. Must be empty if its type gives them.
   evencube::balancer_options balancer_options = {};
-  /// "direct", "phased", "overlapped", "overlapped_rounds" or "pipelined": the steps in which the
-  /// transfers of a plan follow one another. Each transfer is a message.
-  std::string transmission = "direct";
+  /// The steps in which the transfers of a plan follow one another: a value of the enumeration
+  /// `evencube::transmission`, or its name. Each transfer is a message.
+  transmission_choice transmission = "direct";
   /// The seconds that each message takes; >= 0. With `bytes_per_second` it gives the time in which
   /// a task travels, its argument there and its result back. A task that would travel for longer
   /// than it runs stays where it is. The estimate comes from the tasks of its name that ran on its

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/future_state.hpp>
+#include <evencube/detail/invoke.hpp>
 #include <evencube/detail/time_limit.hpp>
 #include <evencube/task_group.hpp>
 
@@ -31,8 +31,8 @@ concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F>& f) {
                              f();
                              requires begins_no_coroutine<decltype(f())>;
                            }) || requires(std::decay_t<F>& f, T (&get)()) {
-  std::invoke(f, get());
-  requires begins_no_coroutine<decltype(std::invoke(f, get()))>;
+  detail::invoke(f, get());
+  requires begins_no_coroutine<decltype(detail::invoke(f, get()))>;
   requires !std::is_member_object_pointer_v<std::decay_t<F>>;
 };
 
@@ -47,7 +47,8 @@ struct result_of_continuation {
 template <typename F, typename T>
   requires(!std::is_void_v<T>) && rule::takes_the_result<F, T>
 struct result_of_continuation<F, T> {
-  using type = decltype(std::invoke(std::declval<std::decay_t<F>&>(), std::declval<T (&)()>()()));
+  using type =
+      decltype(detail::invoke(std::declval<std::decay_t<F>&>(), std::declval<T (&)()>()()));
 };
 template <typename F, typename T>
   requires std::is_void_v<T> && rule::takes_the_result<F, T>

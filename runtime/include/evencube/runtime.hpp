@@ -1,8 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/choice.hpp>
 #include <evencube/balancers/plan.hpp>
-#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancing.hpp>
 #include <evencube/detail/compiler.hpp>
@@ -61,16 +61,17 @@ struct runtime_options {
   /// task is in a `blocking` scope and then works in place of that task's worker. So at most
   /// `spare_workers` tasks that block have a replacement at a time.
   unsigned spare_workers = 0;
-  /// The name of a registered balancer, or one of two others. With "none", tasks stay where they
-  /// were put. With "random_stealing", an idle worker takes the oldest task of a worker drawn at
-  /// random (for comparison).
-  std::string balancer = "oem";
-  /// The options of the balancer, as text or as one of the structs of
-  /// <evencube/balancers/options.hpp>.
+  /// The balancer: a type with its options, such as `balancers::oem{}`
+  /// (<evencube/balancers/options.hpp>), or the name of a registered balancer. With
+  /// `balancers::none`, tasks stay where they were put. With `balancers::random_stealing`, an idle
+  /// worker takes the oldest task of a worker drawn at random (for comparison).
+  balancer_choice balancer = "oem";
+  /// The options of a balancer that is given by its name. Must be empty if its type gives them.
   balancer_options options = {};
-  /// The transmission, which carries out the plans: "direct", "phased", "overlapped",
-  /// "overlapped_rounds", "pipelined" or "pipelined:N" with N batches.
-  std::string transmission = "direct";
+  /// The transmission, which carries out the plans: `transmission::direct` and the other values, or
+  /// `transmissions::pipelined` with the size of its batches, or as text "direct", "phased",
+  /// "overlapped", "overlapped_rounds", "pipelined" or "pipelined:N" with batches of N quanta.
+  transmission_choice transmission = "direct";
   /// The thread that plans the rounds.
   balancer_mode mode = balancer_mode::automatic;
   /// If true, an idle worker takes tasks from the worker with the largest load between two rounds.
@@ -242,11 +243,17 @@ class runtime {
   /// runtime. Throws the balancer's exceptions.
   EVENCUBE_EXPORT bool balance();
 
-  /// Changes the strategy while tasks run; later rounds follow the new one. The names are those of
-  /// `runtime_options`. Throws the exceptions of the constructor, and then changes nothing.
-  EVENCUBE_EXPORT void use_balancer(const std::string& balancer,
+  /// Changes the strategy while tasks run; later rounds follow the new one. The arguments are those
+  /// of `runtime_options`. Throws the exceptions of the constructor, and then changes nothing.
+  EVENCUBE_EXPORT void use_balancer(const balancer_choice& balancer,
                                     const balancer_options& options = {},
-                                    const std::string& transmission = "direct");
+                                    const transmission_choice& transmission = "direct");
+  /// Changes the strategy, like the function above, to a balancer without options next to it. A
+  /// template, because a list in braces stands for options.
+  template <std::convertible_to<transmission_choice> Transmission>
+  void use_balancer(const balancer_choice& balancer, const Transmission& transmission) {
+    use_balancer(balancer, {}, transmission);
+  }
 
   /// Returns a snapshot of the counters since the last `reset_stats`. While tasks run, it is a
   /// little behind.

@@ -131,9 +131,9 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       quota_(options_.workers,
              options_.synthetic_machine.empty() ? machine_.quota : discover_machine().quota,
              now_ns(), "/"),
-      migration_(
-          topology_, settings_of(options_, machine_, *phases_), options_.mode,
-          make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
+      migration_(topology_, settings_of(options_, machine_, *phases_), options_.mode,
+                 make_strategy(options_.balancer.name(), options_.options,
+                               options_.transmission.text(), topology_)),
       workers_(settings_of(options_, machine_, *phases_), *this, migration_, waiting_room()),
       tracker_(workers_, nullptr),
       number_(workers_.sleepers().id),
@@ -672,7 +672,7 @@ void engine::tell_statistics() const noexcept {
     const double seconds = static_cast<double>(now_ns() - stats_base_.at) * 1e-9;
     const std::string title = "EvenCube, runtime " + std::to_string(number_) + ": " +
                               std::to_string(options_.workers) + " workers, balancer " +
-                              options_.balancer;
+                              options_.balancer.name();
     std::fputs(text_of(stats(), seconds, title).c_str(), stderr);
   } catch (...) {
     // The program ends without it.

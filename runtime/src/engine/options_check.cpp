@@ -93,7 +93,9 @@ runtime_options checked_options(runtime_options options, const machine& hardware
   if (options.name.empty()) {
     throw std::invalid_argument("name: an empty one is not allowed; at least one character");
   }
-  check_pulls(options.balancer, options.pulls);
+  check_pulls(options.balancer.name(), options.pulls);
+  options.options = chosen_options(options.balancer, options.options);
+  options.balancer = std::string(options.balancer.name());
   return options;
 }
 

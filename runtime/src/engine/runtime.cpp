@@ -329,9 +329,9 @@ bool runtime::balance() {
   return engine_->rounds().carry_out() == detail::round_answer::moved;
 }
 
-void runtime::use_balancer(const std::string& balancer, const balancer_options& options,
-                           const std::string& transmission) {
-  engine_->use(balancer, options, transmission);
+void runtime::use_balancer(const balancer_choice& balancer, const balancer_options& options,
+                           const transmission_choice& transmission) {
+  engine_->use(balancer.name(), chosen_options(balancer, options), transmission.text());
 }
 
 std::string runtime::describe() const { return engine_->describe(); }

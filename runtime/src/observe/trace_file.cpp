@@ -176,11 +176,11 @@ void write_head(block_writer& file, const recording& take, const recorded_runtim
       to.flag(value);
     };
     text("workload", recorded.program);
-    text("balancer", options.balancer);
+    text("balancer", options.balancer.name());
     to.text("options");
     to.map(options.options.size());
     for (const auto& [key, value] : options.options) text(key.c_str(), value);
-    text("transmission", options.transmission);
+    text("transmission", options.transmission.text());
     text("mode", mode);
     whole("period", static_cast<std::uint64_t>(period));
     whole("threshold", options.threshold);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/evencube.hpp>
 #include <limits>

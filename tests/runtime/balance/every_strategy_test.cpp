@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/evencube.hpp>
 #include <random>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/evencube.hpp>
 #include <limits>
 #include <memory>

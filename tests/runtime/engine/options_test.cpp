@@ -57,6 +57,34 @@ TEST(runtime_options, are_refused_by_name_value_and_range) {
   EXPECT_THAT(refusal({.injection_capacity = 65535}), HasSubstr("65534"));
 }
 
+TEST(runtime_options, take_balancers_and_transmissions_as_types) {
+  EXPECT_EQ(refusal({.balancer = balancers::diffusion{.iterations = 16},
+                     .transmission = transmissions::pipelined{.batch = 8}}),
+            "accepted");
+  EXPECT_EQ(refusal({.balancer = balancers::none{}, .transmission = transmission::phased}),
+            "accepted");
+  EXPECT_EQ(refusal({.balancer = balancers::random_stealing{}}), "accepted");
+  EXPECT_THAT(refusal({.balancer = balancers::diffusion{.iterations = 0}}),
+              AllOf(HasSubstr("iterations"), HasSubstr("whole numbers from 1")));
+  EXPECT_THAT(refusal({.balancer = balancers::oem{}, .options = {{"order", "ascending"}}}),
+              AllOf(HasSubstr("oem"), HasSubstr("twice")));
+  EXPECT_THAT(refusal({.transmission = transmissions::pipelined{.batch = -1}}),
+              AllOf(HasSubstr("pipelined:-1"), HasSubstr("from 1 to 1000000000")));
+  EXPECT_THAT(refusal({.balancer = balancers::random_stealing{}, .pulls = false}),
+              HasSubstr("pulls: off"));
+}
+
+TEST(a_strategy, can_be_changed_by_types) {
+  runtime rt({.workers = 2});
+  rt.use_balancer(balancers::dem{}, transmissions::pipelined{.batch = 2});
+  rt.use_balancer(balancers::cwa{.split = split_rule::even});
+  rt.use_balancer("oem", transmission::overlapped);
+  EXPECT_THROW(rt.use_balancer(balancers::diffusion{.iterations = 0}), std::invalid_argument);
+  EXPECT_THROW(rt.use_balancer(balancers::oem{}, {{"order", "ascending"}}), std::invalid_argument);
+  EXPECT_THROW(rt.use_balancer("oem", transmissions::pipelined{.batch = 1'000'000'001}),
+               std::invalid_argument);
+}
+
 TEST(runtime_options, of_the_environment_are_digits_alone) {
   for (const char* workers : {" 5", "5 ", "+5", "-1", "0", "1025", "0x5", "many", "5.0", "\n5"}) {
     ::setenv("EVENCUBE_WORKERS", workers, 1);

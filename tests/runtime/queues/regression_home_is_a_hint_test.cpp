@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/evencube.hpp>
 #include <memory>
 #include <mutex>

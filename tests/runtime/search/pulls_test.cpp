@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/evencube.hpp>
 #include <latch>

@@ -7,16 +7,17 @@
 #include <variant>
 #include <vector>
 
+#include <evencube/balancers/choice.hpp>
 #include <evencube/balancers/diffusion.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/detail/compiler.hpp>
 
-// The options of the library's balancers as structs, so that a misspelt name or a word that is not
-// allowed does not compile. Each struct converts to complete `balancer_options`, which everything
-// takes. The numbers are checked where they are used (std::invalid_argument). docs/balancers.md
-// describes each option. Balancers without a struct have no options.
+// The library's balancers as types, so that a misspelt name or a word that is not allowed does not
+// compile. A value of such a type stands for the balancer with these options wherever a
+// `balancer_choice` is taken, and converts to complete `balancer_options`. The numbers are checked
+// where they are used (std::invalid_argument). docs/balancers.md describes each option.
 //
-//     runtime rt({.balancer = "diffusion", .options = diffusion_options{.iterations = 16}});
+//     runtime rt({.balancer = balancers::diffusion{.iterations = 16}});
 
 namespace evencube {
 
@@ -175,6 +176,46 @@ struct random_options {
 
   EVENCUBE_EXPORT operator balancer_options() const;
 };
+
+/// The balancers of the library and `random_stealing`, each with its options.
+namespace balancers {
+
+/// Tasks stay where they were put.
+struct none {
+  static constexpr std::string_view balancer = "none";
+  operator balancer_options() const { return {}; }
+};
+/// An idle worker takes the oldest task of a worker drawn at random, for comparison. Only runtimes,
+/// clusters and replays have it.
+struct random_stealing {
+  static constexpr std::string_view balancer = "random_stealing";
+  operator balancer_options() const { return {}; }
+};
+/// The balancer `locality`, which keeps the order of the tasks.
+struct locality {
+  static constexpr std::string_view balancer = "locality";
+  operator balancer_options() const { return {}; }
+};
+/// The balancer `optimal`, which moves as few tasks as possible.
+struct optimal {
+  static constexpr std::string_view balancer = "optimal";
+  operator balancer_options() const { return {}; }
+};
+using dem = dem_options;
+using oem = oem_options;
+using cwa = cwa_options;
+using hybrid = hybrid_options;
+using diffusion = diffusion_options;
+using matching = matching_options;
+using gradient = gradient_options;
+using sender_initiated = sender_initiated_options;
+using receiver_initiated = receiver_initiated_options;
+using dispatcher = dispatcher_options;
+using prediction = prediction_options;
+using rotate = rotate_options;
+using random = random_options;
+
+}  // namespace balancers
 
 // NOLINTEND(google-explicit-constructor)
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,13 +9,11 @@
 #include <vector>
 
 #include <evencube/balancers/balancer.hpp>
+#include <evencube/balancers/choice.hpp>
 #include <evencube/balancers/fraction.hpp>
 #include <evencube/detail/compiler.hpp>
 
 namespace evencube {
-
-/// The options of a balancer by name, as text ("quota" -> "halving"), as on the command line.
-using balancer_options = std::map<std::string, std::string, std::less<>>;
 
 /// One option of a balancer.
 struct option_descriptor {

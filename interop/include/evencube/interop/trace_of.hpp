@@ -48,9 +48,9 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
   static_assert(recording::rescued == trace::migration::rescued);
   trace made;
   made.workload = std::move(about);
-  made.balancer = options.balancer;
-  made.options = options.options;
-  made.transmission = options.transmission;
+  made.balancer = options.balancer.name();
+  made.options = chosen_options(options.balancer, options.options);
+  made.transmission = options.transmission.text();
   made.mode = detail::mode_of(workers, options);
   if (made.mode == "thread") {
     made.period = static_cast<std::uint64_t>(std::chrono::nanoseconds{options.period}.count());

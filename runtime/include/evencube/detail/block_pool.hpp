@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -129,7 +128,7 @@ class block_returns {
 
   void pack(void* memory) noexcept {
     first_ = ::new (memory) block_pool::crate{first_, {}};
-    std::copy_n(blocks_.begin(), loose_, first_->others.begin());
+    for (unsigned i = 0; i < loose_; ++i) first_->others[i] = blocks_[i];
     if (crates_++ == 0) last_ = first_;
     loose_ = 0;
   }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <evencube/detail/compiler.hpp>
+#include <evencube/detail/invoke.hpp>
 
 #include <concepts>
-#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -76,7 +76,7 @@ concept replaceable_by_a_sum = std::move_constructible<Value> && std::is_move_as
 template <typename Combine, typename Value>
 concept combines_two_values =
     replaceable_by_a_sum<Value> && requires(const Combine& combine, Value a, Value b) {
-      { std::invoke(combine, std::move(a), std::move(b)) } -> std::convertible_to<Value>;
+      { detail::invoke(combine, std::move(a), std::move(b)) } -> std::convertible_to<Value>;
     };
 
 }  // namespace rule

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
@@ -15,6 +14,7 @@
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/future_core.hpp>
+#include <evencube/detail/invoke.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/time_limit.hpp>
 #include <evencube/detail/worker.hpp>
@@ -207,7 +207,7 @@ class continuation final : public future_state<T> {
         if constexpr (std::is_void_v<From>) {
           return self.function_();
         } else {
-          return std::invoke(self.function_, from.take());
+          return detail::invoke(self.function_, from.take());
         }
       };
       threw = self.keep_result_of(call);

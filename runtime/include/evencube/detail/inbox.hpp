@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
+#include <evencube/detail/least.hpp>
 #include <evencube/detail/mailbox.hpp>
 #include <evencube/detail/signal_word.hpp>
 
@@ -42,7 +42,7 @@ class basic_inbox {
   /// The quanta of the mail here; may be out of date at once.
   [[nodiscard]] std::uint64_t quanta() const noexcept {
     return static_cast<std::uint64_t>(
-        (std::max)(mail_.quanta() + beneath_.quanta(), std::int64_t{0}));
+        detail::greatest(mail_.quanta() + beneath_.quanta(), std::int64_t{0}));
   }
 
  private:

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -12,6 +10,8 @@
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/fork.hpp>
 #include <evencube/detail/group.hpp>
+#include <evencube/detail/invoke.hpp>
+#include <evencube/detail/least.hpp>
 #include <evencube/detail/loop.hpp>
 #include <evencube/detail/loop_pace.hpp>
 #include <evencube/detail/spawning.hpp>
@@ -74,12 +74,12 @@ struct fold {
   [[nodiscard]] value start(std::size_t i) const { return body(detail::index_at(first, i)); }
   void step(value& sum, std::size_t from, std::size_t n) const {
     for (std::size_t i = from; i < from + n; ++i) {
-      sum = std::invoke(combine, std::move(sum), body(detail::index_at(first, i)));
+      sum = detail::invoke(combine, std::move(sum), body(detail::index_at(first, i)));
     }
   }
   void step(value& sum, std::size_t i) const { step(sum, i, 1); }
   void append(value& sum, value&& later) const {
-    sum = std::invoke(combine, std::move(sum), std::move(later));
+    sum = detail::invoke(combine, std::move(sum), std::move(later));
   }
   [[nodiscard]] auto local_copy() const {
     return fold<Index, Value, local_copy_of<std::remove_cvref_t<Body>>,
@@ -165,7 +165,8 @@ template <bool Whole, typename Work>
     const unsigned workers = detail::worker_count();
     // A lone worker may have spare ones.
     const std::size_t piece =
-        workers == 1 ? count : (std::max)((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
+        workers == 1 ? count
+                     : detail::greatest((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
     if (count <= piece) {
       detail::loop_in_one(w, work, count, sum);
     } else {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include <evencube/balancers/largest_first.hpp>
+#include <evencube/detail/least.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <evencube/detail/task.hpp>
 
@@ -44,11 +44,11 @@ class largest_first_order {
   bool arrange(Queue& queue, std::uint32_t base) noexcept {
     const std::uint32_t above = queue.head_index() - base;
     if (static_cast<std::int32_t>(above) <= 2) return false;
-    const std::uint32_t wanted = (std::min)(above, most);
+    const std::uint32_t wanted = detail::least(above, most);
     if (queue.private_length() < wanted) queue.reclaim(wanted - queue.private_length());
-    const std::uint32_t count = (std::min)(wanted, queue.private_length());
+    const std::uint32_t count = detail::least(wanted, queue.private_length());
     try {
-      room_.resize((std::max)(room_.size(), std::size_t{2} * count));
+      room_.resize(detail::greatest(room_.size(), std::size_t{2} * count));
       queue.reorder({room_.data(), count}, [&](std::span<slot_word> words) {
         std::size_t still = words.size();
         while (still > 0 && words[still - 1] != 0 && (words[still - 1] & fork_bit) == 0) --still;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/first_failure.hpp>
 #include <evencube/detail/forked.hpp>
+#include <evencube/detail/least.hpp>
 
 namespace evencube::detail {
 
@@ -202,7 +202,7 @@ class range_loop : loop_frame {
   /// taken too long and other threads demand attention, and then returns false.
   [[nodiscard]] bool iterate_alone(Runner& w, value& sum, std::int64_t& began) {
     const auto work = work_->local_copy();
-    const std::size_t quarter = (std::max)((last_ - next_) / 4, std::size_t{1});
+    const std::size_t quarter = detail::greatest((last_ - next_) / 4, std::size_t{1});
     const bool one_by_one = last_ - next_ <= trial;
     bool in_time = true;
     in_registers(sum, [&](value& here) {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+
+#include <evencube/detail/least.hpp>
 
 namespace evencube::detail {
 
@@ -39,16 +40,17 @@ class patience {
       return;
     }
     const bool in_vain = awake_until_ != 0 && now > awake_until_;
-    short_ones_ = in_vain ? 0 : (std::min)(short_ones_ + 1, needed);
+    short_ones_ = in_vain ? 0 : detail::least(short_ones_ + 1, needed);
     // Decays slowly, because a long gap among many short ones comes again.
-    longest_seen_ns_ = (std::max)(gap, longest_seen_ns_ - longest_seen_ns_ / 8);
-    if (hot(now)) penalty_ns_ = (std::max)(penalty_ns_ - penalty_ns_ / 64, shortest_penalty_ns);
+    longest_seen_ns_ = detail::greatest(gap, longest_seen_ns_ - longest_seen_ns_ / 8);
+    if (hot(now))
+      penalty_ns_ = detail::greatest(penalty_ns_ - penalty_ns_ / 64, shortest_penalty_ns);
   }
   /// Called when another thread had the processor until `now`.
   void lost(std::int64_t now) noexcept {
     short_ones_ = 0;
     cold_until_ = now + penalty_ns_;
-    penalty_ns_ = (std::min)(2 * penalty_ns_, longest_penalty_ns);
+    penalty_ns_ = detail::least(2 * penalty_ns_, longest_penalty_ns);
   }
 
  private:
@@ -56,7 +58,7 @@ class patience {
     return short_ones_ >= needed && now >= cold_until_;
   }
   [[nodiscard]] std::int64_t stretch(std::int64_t base_ns) const noexcept {
-    return (std::min)(longest_seen_ns_ + longest_seen_ns_ / 2 + base_ns, longest_ns);
+    return detail::least(longest_seen_ns_ + longest_seen_ns_ / 2 + base_ns, longest_ns);
   }
 
   std::int64_t began_ = 0;

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
+
+#include <evencube/detail/least.hpp>
 
 namespace evencube::detail {
 
@@ -56,9 +57,10 @@ class sharing_pace {
   void batch_at(std::int64_t now, bool single) noexcept {
     const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
     batch_began_ = now;
-    const auto fitting = static_cast<std::uint32_t>(
-        std::clamp<std::int64_t>(hidden_ns / (std::max)(each, std::int64_t{1}), 1, largest_batch));
-    batch_ = single ? 1 : (std::min)(fitting, batch_ * 2);
+    const std::int64_t fitting = hidden_ns / detail::greatest<std::int64_t>(each, 1);
+    const auto allowed = static_cast<std::uint32_t>(
+        detail::least<std::int64_t>(detail::greatest<std::int64_t>(fitting, 1), largest_batch));
+    batch_ = single ? 1 : detail::least(allowed, batch_ * 2);
   }
 
  private:

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include <evencube/detail/atomics.hpp>
+#include <evencube/detail/least.hpp>
 #include <evencube/detail/task.hpp>
 
 namespace evencube::detail {
@@ -36,7 +36,7 @@ class basic_split_deque {
   static constexpr std::size_t default_capacity = 1024;
 
   explicit basic_split_deque(std::size_t capacity = default_capacity) {
-    buffer* first = add_buffer(std::max<std::size_t>(capacity, 8));
+    buffer* first = add_buffer(detail::greatest<std::size_t>(capacity, 8));
     // A buffer to move to. If memory runs out, the queue goes on in these two.
     add_buffer(first->capacity_);
     install(first, first->first(), first->first());
@@ -192,7 +192,7 @@ class basic_split_deque {
   /// before other threads can see it.
   template <typename Publish>
   void share(std::uint32_t count, Publish&& publish) noexcept {
-    count = (std::min)(count, private_length());
+    count = detail::least(count, private_length());
     if (count == 0) return;
     const buffer* b = buffer_.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -216,7 +216,7 @@ class basic_split_deque {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t available = split_of(word) - tail_of(word);
-      const std::uint32_t n = (std::min)(count, available);
+      const std::uint32_t n = detail::least(count, available);
       if (n == 0) return 0;
       if (word_.compare_exchange_weak(word, word - (std::uint64_t{n} << 32),
                                       std::memory_order_relaxed, std::memory_order_relaxed)) {
@@ -272,7 +272,7 @@ class basic_split_deque {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     claimed got;
     do {
-      got.taken = (std::min)(count, split_of(word) - tail_of(word));
+      got.taken = detail::least(count, split_of(word) - tail_of(word));
       if (got.taken == 0) return got;
       // Acquire: pairs with the release in `share` (queue.word) and in `relocate` (queue.buffers).
     } while (!word_.compare_exchange_weak(word, advance(word, got.taken), std::memory_order_acquire,
@@ -325,13 +325,13 @@ class basic_split_deque {
   /// The quanta in the queue: `length`, plus the cost of tasks above one quantum each.
   [[nodiscard]] std::uint64_t quanta() const noexcept {
     const std::int64_t all = length() + extra_.load(std::memory_order_relaxed);
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(all, 0));
+    return static_cast<std::uint64_t>(detail::greatest<std::int64_t>(all, 0));
   }
 
   /// The mean number of quanta of a task here, rounded down; at least 1.
   [[nodiscard]] std::int64_t mean_cost() const noexcept {
-    const std::uint32_t n = (std::max)(shared_length(), 1U);
-    return 1 + std::max<std::int64_t>(extra_.load(std::memory_order_relaxed), 0) / n;
+    const std::uint32_t n = detail::greatest(shared_length(), 1U);
+    return 1 + detail::greatest<std::int64_t>(extra_.load(std::memory_order_relaxed), 0) / n;
   }
 
   /// Calls f(word) for every shared slot that is not empty, newest first. The owner and all

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <evencube/balancers/choice.hpp>
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/detail/compiler.hpp>
@@ -25,7 +26,9 @@ using traces::trace;
 
 /// The machine and the strategy for a replay of a program.
 struct what_if {
-  std::string balancer = "none";
+  /// The balancer: a type with its options, or the name of a registered balancer.
+  balancer_choice balancer = "none";
+  /// The options of a balancer that is given by its name. Must be empty if its type gives them.
   balancer_options options;
   evencube::transmission transmission = evencube::transmission::direct;
   std::string topology;            ///< text of topology::parse

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <concepts>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <evencube/balancers/plan.hpp>
+#include <evencube/balancers/transmission.hpp>
+#include <evencube/detail/compiler.hpp>
+
+// A balancer and a transmission as options. Programs name them by types and values, which the
+// compiler checks. Tools name them by the words that their users type.
+//
+//     runtime rt({.balancer = balancers::diffusion{.iterations = 16},
+//                 .transmission = transmissions::pipelined{.batch = 8}});
+//
+// The types of the balancers are in <evencube/balancers/options.hpp>.
+
+namespace evencube {
+
+/// The options of a balancer by name, as text ("quota" -> "halving"), as on the command line.
+using balancer_options = std::map<std::string, std::string, std::less<>>;
+
+namespace rule {
+
+/// A type that stands for a balancer has its name and converts to its options, as the types in
+/// `evencube::balancers` do.
+template <typename T>
+concept names_a_balancer = requires(const T& chosen) {
+  { T::balancer } -> std::convertible_to<std::string_view>;
+  requires std::convertible_to<const T&, balancer_options>;
+};
+
+}  // namespace rule
+
+// NOLINTBEGIN(google-explicit-constructor): to stand where a choice is asked for is their purpose
+
+/// A balancer as an option: a type of the namespace `balancers` with its options, or the name of a
+/// registered balancer. The name is checked where the choice is used (std::invalid_argument).
+class balancer_choice {
+ public:
+  balancer_choice(const char* name) : name_(name) {}
+  balancer_choice(std::string name) : name_(std::move(name)) {}
+  balancer_choice(std::string_view name) : name_(name) {}
+  template <rule::names_a_balancer Chosen>
+  balancer_choice(const Chosen& chosen) : name_(Chosen::balancer), options_(chosen) {}
+
+  /// Returns the name of the balancer.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// Returns the options that the type gave; empty if the choice is a name.
+  [[nodiscard]] const balancer_options& options() const noexcept { return options_; }
+
+  operator const std::string&() const noexcept { return name_; }
+  friend bool operator==(const balancer_choice& choice, std::string_view name) noexcept {
+    return choice.name_ == name;
+  }
+  // Templates, because a text may become a choice, too.
+  template <std::same_as<balancer_choice> Choice>
+  friend bool operator==(const Choice& a, const Choice& b) noexcept {
+    return a.name_ == b.name_ && a.options_ == b.options_;
+  }
+
+ private:
+  std::string name_;
+  balancer_options options_;
+};
+
+/// Returns the options of `balancer`: those that its type gave, or `options`. Throws
+/// std::invalid_argument if there are both.
+[[nodiscard]] EVENCUBE_EXPORT const balancer_options& chosen_options(
+    const balancer_choice& balancer, const balancer_options& options);
+
+/// Transmissions that have options. The others are values of the enumeration `transmission`.
+namespace transmissions {
+
+/// `transmission::pipelined` in batches.
+struct pipelined {
+  /// The quanta that a link carries at a time, from 1 to 1000000000; 0: chosen to suit the plan.
+  load_type batch = 0;
+};
+
+}  // namespace transmissions
+
+/// A transmission as an option: a value of the enumeration, a type of the namespace
+/// `transmissions`, or a text such as "pipelined:8". It is checked where it is used
+/// (std::invalid_argument).
+class transmission_choice {
+ public:
+  transmission_choice(evencube::transmission how) : text_(to_string(how)) {}
+  transmission_choice(const transmissions::pipelined& how)
+      : text_(to_string(evencube::transmission::pipelined)) {
+    if (how.batch != 0) text_ += ":" + std::to_string(how.batch);
+  }
+  transmission_choice(const char* text) : text_(text) {}
+  transmission_choice(std::string text) : text_(std::move(text)) {}
+  transmission_choice(std::string_view text) : text_(text) {}
+
+  /// Returns the transmission as a text, such as "direct" or "pipelined:8".
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+  operator const std::string&() const noexcept { return text_; }
+  friend bool operator==(const transmission_choice& choice, std::string_view text) noexcept {
+    return choice.text_ == text;
+  }
+  template <std::same_as<transmission_choice> Choice>
+  friend bool operator==(const Choice& a, const Choice& b) noexcept {
+    return a.text_ == b.text_;
+  }
+
+ private:
+  std::string text_;
+};
+
+// NOLINTEND(google-explicit-constructor)
+
+}  // namespace evencube

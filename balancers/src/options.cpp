@@ -40,7 +40,9 @@ std::string one_of(const char* const (&words)[Count], auto choice) {
   return place < Count ? words[place] : std::to_string(place);
 }
 
-std::string text(odd_unit choice) { return one_of({"larger", "lower-if-moving"}, choice); }
+std::string text(odd_unit choice) {
+  return one_of({"larger", "lower-if-moving", "random"}, choice);
+}
 std::string text(quota_rule choice) { return one_of({"first", "halving"}, choice); }
 std::string text(split_rule choice) {
   return one_of({"greedy", "surplus", "proportional", "even"}, choice);

@@ -26,7 +26,7 @@ enum class direction { ascending, descending };
 /// The order of an exchange's dimensions: a direction, or all of them one by one.
 using dimension_order = std::variant<direction, std::vector<unsigned>>;
 /// The member of a pair that ends with the odd unit.
-enum class odd_unit { larger, lower_if_moving };
+enum class odd_unit { larger, lower_if_moving, random };
 /// The nodes that get the units which do not divide evenly.
 enum class quota_rule {
   first,   ///< the lowest ids

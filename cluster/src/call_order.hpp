@@ -35,11 +35,11 @@ class call_order {
     return begun_;
   }
   /// Another rank says which call it is in.
-  void hear(std::uint64_t call, unsigned from, std::string name) {
+  void hear(std::uint64_t call, unsigned from, const std::string& name) {
     if (call <= begun_) {
       compare(call, from, name);
     } else {
-      expected_.try_emplace(call, from, std::move(name));
+      expected_.try_emplace(call, from, name);
     }
   }
 

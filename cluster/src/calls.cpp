@@ -68,9 +68,9 @@ void collective_calls::throw_mismatch() const {
 
 void collective_calls::handle(unsigned from, byte_reader& in) {
   const auto call = in.get<std::uint64_t>();
-  std::string name = in.text();
+  const std::string name = in.text();
   const data_lock lock(core_.mutex);
-  order_.hear(call, from, std::move(name));
+  order_.hear(call, from, name);
   throw_mismatch();
 }
 

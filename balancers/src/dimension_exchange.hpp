@@ -35,8 +35,8 @@ class odd_coins {
  public:
   explicit odd_coins(std::uint64_t seed) noexcept : seed_(splitmix(seed)()) {}
   /// Returns true if the unit is for the lower id.
-  [[nodiscard]] bool operator()(std::uint64_t phase, node_id lower) const noexcept {
-    return (splitmix(splitmix(seed_ + phase)() ^ lower)() & 1) != 0;
+  [[nodiscard]] bool operator()(std::uint64_t sweep_phase, node_id lower) const noexcept {
+    return (splitmix(splitmix(seed_ + sweep_phase)() ^ lower)() & 1) != 0;
   }
 
  private:

@@ -63,8 +63,9 @@ TEST(reproduction_verdict, rim_table_1_under_both_readings) {
     if (v.best_how() == agreement::opposite) off.push_back(v.what + ": " + v.best_ours());
     if (v.how != agreement::equal) ++printed_off;
     // The rule was chosen because it gives the columns.
-    if (v.what.find("DEM") != std::string::npos)
+    if (v.what.find("DEM") != std::string::npos) {
       EXPECT_NE(v.best_how(), agreement::equal) << v.what;
+    }
   }
   EXPECT_THAT(off,
               testing::ElementsAre("16 processors, DEM, differences 3, 4 and above: 177974, 4"));

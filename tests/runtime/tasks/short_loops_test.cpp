@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "deadline.hpp"
+#include "repetitions.hpp"
 
 namespace evencube::short_loops_test {
 namespace {
@@ -87,6 +88,7 @@ void expect_no_wake_ups(const Loop& loop) {
 }
 
 TEST(short_loop, wakes_nobody) {
+  if (test::sanitizer_slowness != 1) GTEST_SKIP() << "a sanitizer makes short loops long";
   expect_no_wake_ups([](runtime& rt) {
     std::atomic<int> sum{0};
     parallel_for(rt, 0, 16, [&](int i) { sum.fetch_add(i, std::memory_order_relaxed); });
@@ -95,12 +97,14 @@ TEST(short_loop, wakes_nobody) {
 }
 
 TEST(short_reduction, wakes_nobody) {
+  if (test::sanitizer_slowness != 1) GTEST_SKIP() << "a sanitizer makes short loops long";
   expect_no_wake_ups([](runtime& rt) {
     EXPECT_EQ(parallel_reduce(rt, 0, 16, 0, [](int i) { return i; }, std::plus<>()), 120);
   });
 }
 
 TEST(short_loop, wakes_nobody_within_a_longer_run) {
+  if (test::sanitizer_slowness != 1) GTEST_SKIP() << "a sanitizer makes short loops long";
   expect_no_wake_ups([](runtime& rt) {
     const auto loops = [] {
       for (int i = 0; i < 3; ++i) parallel_for(0, 2, [](int) {});

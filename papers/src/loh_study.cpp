@@ -256,11 +256,11 @@ loh_search search_loh_reading(loh_study& study, notebook& book, double share) {
     }
   });
   const auto taken = parameters_of(search.found);
-  for (const auto& [which, distance] : nearest) {
-    const bool is_taken = std::any_of(taken.begin(), taken.end(), [&](const parameter& p) {
-      return p.name == which.first && p.value == which.second;
-    });
-    search.trials.push_back({which.first, which.second, distance, is_taken});
+  for (const auto& [tried, distance] : nearest) {
+    const auto& [name, value] = tried;
+    bool is_taken = false;
+    for (const parameter& p : taken) is_taken = is_taken || (p.name == name && p.value == value);
+    search.trials.push_back({name, value, distance, is_taken});
   }
   return search;
 }

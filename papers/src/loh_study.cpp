@@ -1,6 +1,5 @@
 #include "loh_study.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>

@@ -8,15 +8,15 @@
 
 namespace evencube {
 
-namespace {
-
-void check_registered(const detail::cluster_engine* by, const detail::cluster_engine& here,
-                      const std::string& what) {
-  if (by == nullptr) throw error(what + " of a task that is not registered");
-  if (by != &here) throw error(what + " of a task that another cluster has registered");
+void detail::spawner::spawn_call(const task_handle& task, std::unique_ptr<cluster_call> call,
+                                 const cluster_spawn_options& options) const {
+  const char* const what = by_task_ ? "cluster_context::spawn" : "cluster_group::spawn";
+  if (task.engine == nullptr) throw error(std::string(what) + " of a task that is not registered");
+  if (task.engine != &engine_)
+    throw error(std::string(what) + " of a task that another cluster has registered");
+  if (closed_) throw error(std::string(what) + " after the group was waited for");
+  engine_.spawn(group_, task.number, std::move(call), options, by_task_);
 }
-
-}  // namespace
 
 cluster::cluster(int& argc, char**& argv, cluster_options options)
     : cluster(detail::make_mpi_transport(argc, argv), std::move(options)) {}
@@ -43,44 +43,29 @@ std::vector<detail::message_bytes> cluster::gather_bytes(detail::message_bytes o
   return engine_->gather(std::move(own), "cluster::gather of " + type);
 }
 
-unsigned cluster_context::rank() const noexcept { return engine_.rank(); }
-unsigned cluster_context::size() const noexcept { return engine_.size(); }
-
-void cluster_context::spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
-                                 std::unique_ptr<detail::cluster_call> call,
-                                 const cluster_spawn_options& options) {
-  check_registered(registered, engine_, "cluster_context::spawn");
-  engine_.spawn(group_, task, std::move(call), options, true);
-}
+unsigned cluster_context::rank() const noexcept { return spawner_.engine().rank(); }
+unsigned cluster_context::size() const noexcept { return spawner_.engine().size(); }
 
 cluster_group::cluster_group(cluster& of)
-    : engine_(*of.engine_), number_(of.engine_->make_group()) {}
+    : spawner_(of.engine(), of.engine().make_group(), false) {}
 
 cluster_group::~cluster_group() {
-  if (!waited_) engine_.leave_group(number_);
-}
-
-void cluster_group::spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
-                               std::unique_ptr<detail::cluster_call> call,
-                               const cluster_spawn_options& options) {
-  check_registered(registered, engine_, "cluster_group::spawn");
-  if (over_) throw error("cluster_group::spawn after the group was waited for");
-  engine_.spawn(number_, task, std::move(call), options, false);
+  if (!waited_) spawner_.engine().leave_group(spawner_.group());
 }
 
 void cluster_group::wait_with(std::span<const detail::result_taker> takers) {
   if (waited_) throw error("cluster_group::wait: the group was waited for already");
   // In any case: another rank cannot wait for the group again.
   struct end {
-    bool& over;
-    ~end() { over = true; }
+    detail::spawner& spawns;
+    ~end() { spawns.close(); }
   };
   waited_ = true;
-  const end at_the_end{over_};
-  engine_.wait(number_, takers);
+  const end at_the_end{spawner_};
+  spawner_.engine().wait(spawner_.group(), takers);
 }
 
-cluster_hold::cluster_hold(cluster& of) : engine_(*of.engine_) { engine_.hold().begin(); }
+cluster_hold::cluster_hold(cluster& of) : engine_(of.engine()) { engine_.hold().begin(); }
 
 cluster_hold::~cluster_hold() {
   try {

@@ -14,6 +14,7 @@
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancing.hpp>
 #include <evencube/cluster/detail/call.hpp>
+#include <evencube/cluster/detail/spawner.hpp>
 #include <evencube/cluster/remote_error.hpp>
 #include <evencube/cluster/transport.hpp>
 #include <evencube/detail/compiler.hpp>
@@ -22,10 +23,7 @@
 
 namespace evencube {
 
-class cluster;
-
 namespace detail {
-class cluster_engine;
 
 /// Specialised in <evencube/cluster/mpi.hpp>, for MPI's type.
 template <typename Communicator>
@@ -121,14 +119,15 @@ class cluster_task {
  public:
   /// Makes an object without a task; to spawn it throws evencube::error.
   cluster_task() = default;
+  /// Called by `cluster::task`.
+  cluster_task(detail::task_handle handle,
+               std::shared_ptr<const detail::cluster_function<Argument, Result>> function) noexcept
+      : handle_(handle), function_(std::move(function)) {}
 
  private:
-  friend class cluster;
-  friend class cluster_context;
-  friend class cluster_group;
+  friend class detail::spawner;
 
-  std::uint32_t number_ = 0;
-  const detail::cluster_engine* registered_by_ = nullptr;
+  detail::task_handle handle_;
   std::shared_ptr<const detail::cluster_function<Argument, Result>> function_;
 };
 
@@ -136,7 +135,7 @@ class cluster_task {
 class cluster_context {
  public:
   cluster_context(detail::cluster_engine& of, std::uint32_t group) noexcept
-      : engine_(of), group_(group) {}
+      : spawner_(of, group, true) {}
   cluster_context(const cluster_context&) = delete;
   cluster_context& operator=(const cluster_context&) = delete;
 
@@ -151,19 +150,11 @@ class cluster_context {
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
-    spawn_call(
-        task.number_, task.registered_by_,
-        std::make_unique<detail::typed_call<Argument, Result>>(task.function_, std::move(argument)),
-        options);
+    spawner_.spawn(task, std::move(argument), options);
   }
 
  private:
-  EVENCUBE_EXPORT void spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
-                                  std::unique_ptr<detail::cluster_call> call,
-                                  const cluster_spawn_options& options);
-
-  detail::cluster_engine& engine_;
-  const std::uint32_t group_;
+  const detail::spawner spawner_;
 };
 
 /// One cube across processes. Each rank, a process of an MPI program, is a subcube with a runtime
@@ -237,8 +228,7 @@ class cluster {
   /// first group.
   template <typename Argument, typename Result, typename F>
   cluster_task<Argument, Result> task(std::string name, F f) {
-    cluster_task<Argument, Result> made;
-    made.function_ = std::make_shared<const detail::cluster_function<Argument, Result>>(
+    auto function = std::make_shared<const detail::cluster_function<Argument, Result>>(
         [f = std::move(f)]([[maybe_unused]] cluster_context& here,
                            const Argument& argument) -> Result {
           if constexpr (std::is_invocable_v<const F&, cluster_context&, const Argument&>) {
@@ -247,22 +237,20 @@ class cluster {
             return f(argument);
           }
         });
-    made.registered_by_ = engine_.get();
-    made.number_ = add_task(
+    const std::uint32_t number = add_task(
         {std::move(name), detail::shown_type<Argument>() + " -> " + detail::shown_type<Result>(),
-         [function =
-              made.function_](detail::byte_reader& in) -> std::unique_ptr<detail::cluster_call> {
+         [function](detail::byte_reader& in) -> std::unique_ptr<detail::cluster_call> {
            return std::make_unique<detail::typed_call<Argument, Result>>(
                function, detail::read_value<Argument>(in));
          },
          typeid(Argument), typeid(detail::kept_result<Result>)});
-    return made;
+    return {{number, engine_.get()}, std::move(function)};
   }
 
- private:
-  friend class cluster_group;
-  friend class cluster_hold;
+  /// Returns the rank that this object refers to, for `cluster_group` and `cluster_hold`.
+  [[nodiscard]] detail::cluster_engine& engine() noexcept { return *engine_; }
 
+ private:
   EVENCUBE_EXPORT std::uint32_t add_task(detail::cluster_task_type type);
   EVENCUBE_EXPORT std::vector<detail::message_bytes> gather_bytes(detail::message_bytes own,
                                                                   const std::string& type);
@@ -294,10 +282,7 @@ class cluster_group {
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
-    spawn_call(
-        task.number_, task.registered_by_,
-        std::make_unique<detail::typed_call<Argument, Result>>(task.function_, std::move(argument)),
-        options);
+    spawner_.spawn(task, std::move(argument), options);
   }
 
   /// Waits until every task of the group, spawned on any rank, has ended. Collective. For each task
@@ -318,15 +303,10 @@ class cluster_group {
   }
 
  private:
-  EVENCUBE_EXPORT void spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
-                                  std::unique_ptr<detail::cluster_call> call,
-                                  const cluster_spawn_options& options);
   EVENCUBE_EXPORT void wait_with(std::span<const detail::result_taker> takers);
 
-  detail::cluster_engine& engine_;
-  const std::uint32_t number_;
+  detail::spawner spawner_;
   bool waited_ = false;
-  bool over_ = false;
 };
 
 /// Holds a cluster while this object lives. No task begins on any rank, none runs and none travels,

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <evencube/cluster/detail/call.hpp>
+#include <evencube/detail/compiler.hpp>
+
+namespace evencube {
+
+template <typename Argument, typename Result>
+class cluster_task;
+struct cluster_spawn_options;
+
+namespace detail {
+class cluster_engine;
+
+/// A registered task without its types: its number, and the engine that registered it.
+struct task_handle {
+  std::uint32_t number = 0;
+  const cluster_engine* engine = nullptr;
+};
+
+/// Spawns tasks into one group of an engine, on behalf of a `cluster_group` or of a
+/// `cluster_context`.
+class spawner {
+ public:
+  /// `by_task` is true for the context of a running task.
+  spawner(cluster_engine& engine, std::uint32_t group, bool by_task) noexcept
+      : engine_(engine), group_(group), by_task_(by_task) {}
+  spawner(const spawner&) = delete;
+  spawner& operator=(const spawner&) = delete;
+  ~spawner() = default;
+
+  [[nodiscard]] cluster_engine& engine() const noexcept { return engine_; }
+  [[nodiscard]] std::uint32_t group() const noexcept { return group_; }
+  /// The group was waited for: spawns throw from now on.
+  void close() noexcept { closed_ = true; }
+
+  template <typename Argument, typename Result>
+  void spawn(const cluster_task<Argument, Result>& task, Argument argument,
+             const cluster_spawn_options& options) const {
+    spawn_call(task.handle_,
+               std::make_unique<typed_call<Argument, Result>>(task.function_, std::move(argument)),
+               options);
+  }
+
+ private:
+  EVENCUBE_EXPORT void spawn_call(const task_handle& task, std::unique_ptr<cluster_call> call,
+                                  const cluster_spawn_options& options) const;
+
+  cluster_engine& engine_;
+  const std::uint32_t group_;
+  const bool by_task_;
+  bool closed_ = false;
+};
+
+}  // namespace detail
+}  // namespace evencube

@@ -559,7 +559,7 @@ void engine::inject(slot_word word, std::optional<unsigned> preferred, const tas
   if (workers_.settings().measures_costs && label.type != nullptr) {
     word = with_measured_cost(word, label.type);
   }
-  record_spawn_outside(word, preferred, label);
+  note_sent(word, preferred, label);
   workers_.inject(word, preferred);
 }
 
@@ -569,15 +569,16 @@ void engine::inject_with_priority(slot_word word, priority level, const task_lab
     if (run_on_ending_thread(word, label)) return;
     refuse_stopped();
   }
-  record_spawn_outside(word, std::nullopt, label);
+  note_sent(word, std::nullopt, label);
   workers_.inject_with_priority(word, level);
 }
 
-void engine::record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
-                                  const task_label& label) {
-  if (!recording_.load(std::memory_order_relaxed)) return;
+void engine::note_sent(slot_word sent, std::optional<unsigned> home,
+                       const task_label& label) noexcept {
+  // In a forked child the lock may be held by a thread that does not exist there.
+  if (!recording_.load(std::memory_order_relaxed) || in_forked_child()) return;
   const std::lock_guard lock(recorder_mutex_);
-  if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred, label);
+  if (recorder_ != nullptr) recorder_->spawned_outside(sent, home, label);
 }
 
 void engine::end_group(group_core& group) {

@@ -129,6 +129,8 @@ class engine final : public workers_host {
   void bind_spare(std::uint32_t place) noexcept override;
   void sits(std::uint32_t k, clockid_t clock) noexcept;
   [[noreturn]] void refuse_stopped() const override;
+  void note_sent(slot_word sent, std::optional<unsigned> home,
+                 const task_label& label) noexcept override;
   void observe(observed what, std::uint32_t k) noexcept override;
   [[nodiscard]] bool quota_leaves_room(std::int64_t& now) noexcept override;
 
@@ -174,8 +176,6 @@ class engine final : public workers_host {
   void thread_main(std::uint32_t k);
   void spare_main(std::uint32_t k);
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
-  void record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
-                            const task_label& label);
   /// Writes a recording that the environment asked for. Failures are only reported on standard
   /// error, because they must not fail the program.
   void write_requested_trace(const std::string& file, recorder& made) const noexcept;
@@ -192,7 +192,7 @@ class engine final : public workers_host {
   void wait_for_rest();
   void close_for_good(bool waits) noexcept;
   [[nodiscard]] bool used_from_outside() noexcept;
-  [[nodiscard]] bool tasks_go_on(bool closed) noexcept;
+  [[nodiscard]] bool tasks_go_on() noexcept;
   void stop_threads() noexcept;
 
   evencube::runtime& interface_;

@@ -155,15 +155,15 @@ bool basic_worker<Policy>::halve_a_loop() noexcept {
     loop_piece* const made = from->kind_->detach(*from, middle, from->last_);
     made->publish(from->parent_, arena_below(from->parent_), bell_of_forks());
     const slot_word word = make_slot(made, 1) | fork_bit;
+    // The lazy bit is set for the log alone: it says that a wait for a piece waits for nothing
+    // else. Once the piece has been pushed, another worker may have run it already.
+    if (log() != nullptr) log()->add_spawn(event_kind::spawned, word | lazy_bit, {"loop"});
     try {
       if (stock_.push(word)) make_room();
     } catch (...) {
       from->kind_->discard(made);
       throw;
     }
-    // The lazy bit is set for the log alone: it says that a wait for a piece waits for nothing
-    // else.
-    if (log() != nullptr) log()->add_spawn(event_kind::spawned, word | lazy_bit, {"loop"});
     made->following_ = from->pieces_;
     from->pieces_ = made;
     from->last_ = std::min(from->last_, middle);  // the loop may have been ended just now

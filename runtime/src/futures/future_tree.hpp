@@ -60,10 +60,11 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   ready->set_hint(ready->needs()->cost);
   ready->release();
   if (to_waiter) {
-    ended.hand(*ready);
+    // Once it has been handed over, the waiter may have run it already.
     if (caller.log() != nullptr) {
       caller.log()->add_spawn(event_kind::spawned, make_slot(ready, 1), label_of(*ready->needs()));
     }
+    ended.hand(*ready);
   } else {
     queue_released(*ready, caller);
   }
@@ -86,7 +87,9 @@ void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Pol
   ready->release();
   const basic_dependency<Policy>& needs = *ready->needs();
   const slot_word word = slot_of_released(*ready, workers.settings().measures_costs);
-  if (needs.priority != priority::normal) {
+  const bool listed = needs.priority != priority::normal;
+  workers.host().note_sent(word, listed ? std::nullopt : needs.home, label_of(needs));
+  if (listed) {
     workers.enqueue(word, needs.priority);
   } else {
     message one;

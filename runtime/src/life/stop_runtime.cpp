@@ -93,9 +93,10 @@ bool engine::used_from_outside() noexcept {
 }
 
 // The tasks of `async` have ended, so all other tasks that run or are queued belong to a group that
-// was not waited for. A worker that has just ended the last task may still be busy for a moment.
-// Before the runtime is closed, an observer may go on bringing it tasks.
-bool engine::tasks_go_on(bool closed) noexcept {
+// was not waited for. A worker that has just ended the last task may still be busy for a moment,
+// and workers that have just been woken may be about to take what is queued. An observer may go on
+// bringing tasks, so this waits for a limited time.
+bool engine::tasks_go_on() noexcept {
   using namespace std::chrono_literals;
   const auto awaited = [this] {
     const std::lock_guard lock(workers_.room());
@@ -105,7 +106,7 @@ bool engine::tasks_go_on(bool closed) noexcept {
     if (workers_.spare_workers().in_scopes() != 0 || workers_.anybody_waits() || awaited()) {
       return true;
     }
-    if (closed ? workers_.at_rest() : !workers_.anybody_busy()) return false;
+    if (workers_.at_rest()) return false;
     if (slept > 2s) return workers_.anybody_busy();
     std::this_thread::sleep_for(pause);
     slept += pause;
@@ -123,11 +124,11 @@ bool engine::comes_to_rest() noexcept {
     } catch (...) {
       waited = false;
     }
-    if (waited && (used_from_outside() || tasks_go_on(false))) return false;
+    if (waited && (used_from_outside() || tasks_go_on())) return false;
   } while (!delist(*this, !waited));
   close_for_good(waited);
   // A worker may have begun a task since, or be about to.
-  return !waited || !(used_from_outside() || tasks_go_on(true));
+  return !waited || !(used_from_outside() || tasks_go_on());
 }
 
 engine::~engine() {

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include <evencube/detail/task.hpp>
+#include <evencube/detail/task_label.hpp>
 
 namespace evencube::detail {
 
@@ -37,6 +41,10 @@ class workers_host {
   /// awake does not use up its quota: the system would stop the whole group. Called by a thread
   /// without work. `now` is the time in nanoseconds; it is set again if the call took long.
   [[nodiscard]] virtual bool quota_leaves_room(std::int64_t& /*now*/) noexcept { return true; }
+  /// Records a task that a thread outside is about to send, if a recording is in progress. Called
+  /// before the task is sent, because a worker may run it at once. `home` is the worker asked for.
+  virtual void note_sent(slot_word /*sent*/, std::optional<unsigned> /*home*/,
+                         const task_label& /*label*/) noexcept {}
   /// Notifies the observer. Only called if the settings say that there is one.
   virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
 };

@@ -462,6 +462,42 @@ TEST(recording, knows_tasks_by_the_names_they_were_given_and_else_by_their_types
   EXPECT_EQ(std::set<std::string>(take.names.begin(), take.names.end()).size(), take.names.size());
 }
 
+// A worker that ended a task used to note the continuation after it had handed it to the waiter, so
+// the recording could have its begin before its spawn, and lost the task.
+TEST(recording, has_continuations_that_waiters_are_handed) {
+  constexpr int rounds = 2000;
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([&] {
+    for (int i = 0; i < rounds; ++i) {
+      cube.async(unnamed_work{}, {.name = "first"}).then([] {}, {.name = "after"}).get();
+    }
+  });
+  const recording take = cube.stop_recording();
+  std::map<std::string, int> count = tasks_by_name(take);
+  EXPECT_EQ(count["first"], rounds);
+  EXPECT_EQ(count["after"], rounds);
+}
+
+TEST(recording, has_continuations_that_threads_outside_release) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  for (const auto& [level, home] : {std::pair{priority::normal, std::optional<unsigned>{}},
+                                    std::pair{priority::normal, std::optional<unsigned>{1}},
+                                    std::pair{priority::high, std::optional<unsigned>{}}}) {
+    promise<int> kept(cube);
+    future<void> after =
+        kept.get_future().then([](int) {}, {.home = home, .priority = level, .name = "after"});
+    kept.set_value(1);
+    after.get();
+  }
+  const recording take = cube.stop_recording();
+  EXPECT_EQ(tasks_by_name(take), (std::map<std::string, int>{{"after", 3}}));
+  EXPECT_EQ(std::ranges::count(take.tasks, none, &recording::task::parent), 3);
+}
+
 TEST(recording, keeps_the_beginning_of_a_long_name) {
   const std::string name = std::string(239, 'x') + "\u00e4" + std::string(1000, 'y');
   runtime cube(with(1));

@@ -9,6 +9,7 @@ leads nowhere is an error, and so is each of Doxygen's warnings. OUTPUT is repla
 """
 
 import collections
+import html
 import html.parser
 import os
 import pathlib
@@ -25,9 +26,14 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
 DOXYGENS = ("annotated", "classes", "concepts", "files", "functions", "namespaces", "pages")  # it makes pages of these names
 MARK = re.compile(r"<!-- .*? -->")  # says where a figure comes from
 ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')  # a place within a page that others link to
+PERCENT = re.compile(r"%(?=\w)")  # of two, Doxygen keeps one
 TREES = ("guide", "maintainers")
 THEME = pathlib.Path("/usr/share/doxygen-awesome-css")  # of the package of that name
-FENCE = re.compile(r"^(```|~~~)")
+FENCE = re.compile(r"^(```|~~~)(\w*)")
+SHELLS = ("sh", "console")  # Doxygen colours neither
+# The words of a command by their class: a comment, a text in quotes, an option, and the program at the begin of a command.
+WORDS = re.compile(r"""(?P<comment>(?:^|(?<=\s))\#.*)|(?P<stringliteral>"[^"]*"|'[^']*')|(?P<option>(?<=\s)--?[\w-]+=?)|"""
+                   r"""(?P<program>(?:^|(?<=[|;&]\s))(?:\w+=\S+\s+)*(?:sudo\s+)?[\w./~+-]+)""", re.VERBOSE)
 
 
 def sources(root):
@@ -53,6 +59,35 @@ def slug(heading):
     return re.sub(r"[^\w\- ]", "", text).strip().replace(" ", "-")
 
 
+def coloured(command):
+    """A command of a shell as HTML, its words in the classes that a style sheet colours."""
+    made, done = "", 0
+    for word in WORDS.finditer(command):
+        made += html.escape(command[done:word.start()], quote=False)
+        made += f'<span class="{word.lastgroup}">{html.escape(word[0], quote=False)}</span>'
+        done = word.end()
+    return made + html.escape(command[done:], quote=False)
+
+
+def shell(kind, lines):
+    """A block of a shell's commands, for Doxygen to copy; in a console only what follows a prompt is one."""
+    made = []
+    for line in lines:
+        if kind == "sh":
+            made.append(coloured(line))
+        elif line.startswith("$ "):
+            made.append(f'<span class="prompt">$ </span>{coloured(line[2:])}')
+        else:
+            made.append(f'<span class="output">{html.escape(line, quote=False)}</span>')
+    rows = "".join(f'<div class="line">{row}</div>\n' for row in made)
+    return f'@htmlonly\n<div class="fragment shell">{rows}</div>\n@endhtmlonly'
+
+
+def plain(text):
+    """The text of a heading or a link, in which Doxygen would show marks of code as they are."""
+    return text.replace("`", "")
+
+
 class Writer:
     """One page of the repository as one for Doxygen."""
 
@@ -60,10 +95,19 @@ class Writer:
         self.root, self.pages, self.files = root, pages, files
 
     def page(self, path):
-        name, fenced, titled, lines, labels = self.pages[path], False, False, [], collections.Counter()
+        name, fenced, titled, lines, labels = self.pages[path], "", False, [], collections.Counter()
+        block = []  # the lines of a shell's block
         for line in path.read_text(encoding="utf-8").splitlines():
-            if FENCE.match(line):
-                fenced = not fenced
+            if fence := FENCE.match(line):
+                fenced = "" if fenced else fence[2] or "text"
+                if fenced in SHELLS:
+                    block = [fenced]
+                    continue
+                if block:
+                    line, block = shell(block[0], block[1:]), []
+            elif block:
+                block.append(line)
+                continue
             elif not fenced:
                 if heading := re.match(r"(#+) (.*)", line):
                     label = f"{name}--{slug(heading[2])}" if titled else name
@@ -71,10 +115,11 @@ class Writer:
                     labels[label] += 1
                     if labels[label] > 1:  # as the hosts of repositories number headings that are alike
                         label += f"-{labels[label] - 1}"
-                    line = f"{heading[1]} {heading[2]} {{#{label}}}"
+                    line = f"{heading[1]} {plain(heading[2])} {{#{label}}}"
                 line = LINK.sub(lambda link: self.link(path, name, *link.groups()), line)
                 line = MARK.sub("", line)
                 line = ANCHOR.sub(rf"@anchor {name}--\1 ", line)
+                line = PERCENT.sub(r"%%", line)
             lines.append(line)
         return "\n".join(lines) + "\n"
 
@@ -91,14 +136,14 @@ class Writer:
             label = self.pages[other] + (f"--{heading}" if heading else "")
             # The two trees of pages: what users read, and what maintainers read.
             kind = "subpage" if name in TREES and self.pages[other] not in TREES and not heading else "ref"
-            return f'@{kind} {label} "{text}"'
+            return f'@{kind} {label} "{plain(text)}"'
         example = other if other.is_dir() else other.parent
         if example.parent == self.root / "examples" and any(example.glob("*.cpp")):
             kind = "subpage" if name == "examples-readme" else "ref"
-            return f'@{kind} example-{example.name} "{text}"'
+            return f'@{kind} example-{example.name} "{plain(text)}"'
         if other.is_dir():
             return text
-        return f'<a href="{self.copied(other)}">{text}</a>'
+        return f'<a href="{self.copied(other)}">{plain(text)}</a>'
 
     def copied(self, path):
         """Where a file of the repository stands in the site; sources as text, for a browser to show."""
@@ -129,6 +174,7 @@ def run_doxygen(root, made, pages):
     options += f'USE_MDFILE_AS_MAINPAGE = "{pages / "readme.md"}"\nINPUT = "{pages}" '
     options += " ".join(f'"{folder}"' for folder in headers) + "\n"
     options += "STRIP_FROM_PATH = " + " ".join(f'"{folder}"' for folder in [*headers, str(pages)]) + "\n"
+    options += "STRIP_FROM_INC_PATH = " + " ".join(f'"{folder}"' for folder in headers) + "\n"
     done = subprocess.run(["doxygen", "-"], input=options, text=True, capture_output=True, cwd=root, check=False)
     if done.returncode != 0 or done.stderr:
         sys.exit(f"Doxygen is not content:\n{done.stderr}")

@@ -40,13 +40,20 @@ class Site(unittest.TestCase):
                      "classevencube_1_1runtime.html"):
             text = (self.site / page).read_text(encoding="utf-8")
             self.assertIn("EvenCube", text, page)
+        for page, part in (("classevencube_1_1runtime", '#include &lt;<a class="el" href="runtime_8hpp_source.html">evencube/runtime.hpp<'),
+                           ("looking-at-runs", '<span class="program">EVENCUBE_STATS=1 ./program</span>'),
+                           ("looking-at-runs", "<code>EVENCUBE_TRACE=run-%p.trace mpirun ./program</code>"),
+                           ("looking-at-runs", ">evencube whatif</a>"), ("installing", "Without ./dev</h1>"),
+                           ("examples-readme", '<span class="prompt">$ </span><span class="program">cp</span>')):
+            self.assertIn(part, (self.site / f"{page}.html").read_text(encoding="utf-8"), page)
         if browser.missing():
             self.skipTest(browser.missing())
         for page in ("index.html", "performance.html", "classevencube_1_1runtime.html"):
             shown, said = browser.browse(self.site / page)
             self.assertEqual(said, [], page)
             self.assertIn("EvenCube", shown)
-        for page in ("index.html", "performance.html", "contract.html", "classevencube_1_1runtime.html"):
+        for page in ("index.html", "installing.html", "looking-at-runs.html", "performance.html", "contract.html",
+                     "classevencube_1_1runtime.html"):
             for width in (1280, 500):
                 self.assertLessEqual(browser.overflow(self.site / page, width), 0, f"{page} in {width} pixels")
 

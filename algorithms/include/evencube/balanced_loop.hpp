@@ -72,7 +72,7 @@ concept callable_with_sweep_and_items =
       body(sweep, item, item);
     });
 
-/// The results of a body are summed up as a value without losing a fraction or bits.
+/// The results of a body can be converted to the type of the sum without losing digits.
 template <typename Given, typename Value>
 concept convertible_without_narrowing = std::convertible_to<Given, Value> &&
                                         summed_without_narrowing<std::remove_cvref_t<Given>, Value>;

@@ -278,9 +278,9 @@ class node_values {
 };
 
 /// Names the nodes of a graph whose values are the arguments of a function, in this order; see
-/// `task_graph::add`. With `a`, the function reads the value of node a through a `const T&`, as any
-/// number of others may. With `a.take()`, it is the only one and gets a `T&&`. A node may be named
-/// twice, unless its value is taken.
+/// `task_graph::add`. With `a`, the function reads the value of node a through a `const T&`, and so
+/// may any number of others. With `a.take()`, it is the only one and gets a `T&&`. A node may be
+/// named twice, unless its value is taken.
 template <rule::node_that_gives_a_value... Nodes>
 [[nodiscard]] auto values_of(const Nodes&... nodes) {
   return node_values<decltype(detail::argument_of(nodes))...>(detail::argument_of(nodes)...);

@@ -7,7 +7,7 @@ namespace evencube {
 /// An observer is notified of what the workers of a runtime do (`runtime_options::observer`). Each
 /// function is called on the thread that the call is about. Several threads may call it at once.
 /// The calls for one worker come in the order of the events, each after the one before it. If waits
-/// are nested so deep that they go on on another stack, the thread of that stack is the worker
+/// are nested so deep that they continue on another stack, the thread of that stack is the worker
 /// meanwhile; there is no `worker_started` or `worker_stopped` for it.
 ///
 /// During a call the thread counts as outside of the runtime, and `this_task::worker()` is empty.

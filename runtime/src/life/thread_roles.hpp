@@ -10,7 +10,7 @@ namespace detail {
 
 class engine;
 
-/// The roles of the calling thread besides that of a worker. A wait that goes on on another
+/// The roles of the calling thread besides that of a worker. A wait that continues on another
 /// thread's stack takes them along (own_stack.cpp).
 struct thread_roles {
   engine* holds = nullptr;           ///< the engine that the thread holds, the latest first

@@ -50,8 +50,8 @@ struct queue_in_order {
 
   /// Returns true if the queue should be put in order again. `come` tasks of more than one quantum
   /// have come since, the owner has begun `begun_now` tasks in its life, and `length_now` tasks are
-  /// queued. If new tasks have come, this is so once a quarter of the earlier length has come or
-  /// begun. Otherwise it is so once a quarter is gone, because most of that was taken from one of
+  /// queued. If new tasks have come, it is due once a quarter of the earlier length has come or
+  /// begun. Otherwise it is due once a quarter is gone, because most of that was taken from one of
   /// the ends. So the time for ordering is in proportion to the number of tasks.
   [[nodiscard]] constexpr bool due(std::uint64_t come, std::uint64_t begun_now,
                                    std::uint64_t length_now) const noexcept {

@@ -219,7 +219,9 @@ struct model {
   /// The number of tasks that may wait or travel at once, in [1, 2^32 - 2]. Tasks that begin
   /// together and are alike count as one; each takes 32 bytes.
   std::uint32_t most_waiting = std::uint32_t{1} << 26;
-  /// The number of events that may have one and the same time, plus 256 for each node. With more the simulation ends, because its time stands still. At least 1. It is checked once in 65536 events.
+  /// The number of events that may have one and the same time, plus 256 for each node. With more
+  /// the simulation ends, because its time stands still. At least 1. It is checked once in 65536
+  /// events.
   std::uint64_t most_at_once = std::uint64_t{1} << 24;
 };
 

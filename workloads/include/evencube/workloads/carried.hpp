@@ -66,7 +66,7 @@ class carried_run {
   [[nodiscard]] virtual std::optional<carried_task> next() = 0;
 
   /// The result of a task, or a sum that is not empty. In any order. Throws std::runtime_error for
-  /// bytes that are none.
+  /// other bytes.
   virtual void take(std::span<const std::byte> result) = 0;
 
   /// After all stages, when all was taken.

@@ -4,7 +4,8 @@
 
 namespace evencube::workloads {
 
-/// A file that cannot be read as what it should be. The message begins with its name and says why.
+/// A file that does not have the format that it should have. The message begins with its name and
+/// says why.
 class input_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -15,7 +15,7 @@ inline constexpr double deepest_zoom = 1e280;
 
 /// What part of the plane is looked at, and how closely.
 struct mandelbrot_view {
-  std::string real;            ///< Centre, as fixed_point takes it.
+  std::string real;            ///< Centre, in the form of fixed_point.
   std::string imaginary;       ///<
   double zoom = 1;             ///< At 1 the picture's side is 4 long. In [0.1, deepest_zoom].
   std::uint32_t side = 1024;   ///< Pixels.

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Checks that includes only point down the house, and public headers need nothing but the standard.
 
+Of the runtime, only its folder for platforms includes headers of the operating system.
+
 usage: layering.py ROOT     exit code 1 and one line for each violation
 """
 
+import re
 import sys
 
 from sources import Tree
@@ -54,6 +57,11 @@ FOREIGN = {"cluster/include/evencube/cluster/detail/serial.hpp": "cereal/",
            "interop/include/evencube/interop/opencv.hpp": "opencv2/",
            "interop/include/evencube/interop/stdexec.hpp": "stdexec/"}
 
+# The runtime asks the operating system for everything in one folder. It reads the machine with a library, too.
+PLATFORM = "runtime/src/platform/"
+LIBRARIES = {("runtime/src/machine/hwloc_inventory.cpp", "hwloc.h")}
+SYSTEM = re.compile(r"^[ \t]*#[ \t]*(?:el)?if.*\b(?:_WIN(?:32|64)|__(?:linux|unix|APPLE|MACH|FreeBSD|NetBSD|OpenBSD|MINGW(?:32|64))(?:__)?)\b", re.MULTILINE)
+
 GENERATED = {"evencube/version.hpp": "balancers"}
 
 
@@ -94,7 +102,23 @@ def foreign_violation(tree, path, name):
         foreign = FOREIGN.get(str(path.relative_to(tree.root)))
         if tree.is_public(path) and name not in STANDARD and not (foreign and name.startswith(foreign)):
             return f"<{name}> in a public header: users would need it too"
+    if tree.component(path) == "runtime" and name not in STANDARD and not asks_system(tree, path):
+        if (str(path.relative_to(tree.root)), name) not in LIBRARIES:
+            return f"<{name}> is not standard: what the runtime asks of the system is in {PLATFORM}"
     return None
+
+
+def asks_system(tree, path):
+    """True for the files of the runtime that may ask the operating system."""
+    return str(path.relative_to(tree.root)).startswith(PLATFORM)
+
+
+def system_lines(tree, path):
+    """The lines of a file of the runtime that ask which system this is, where only the build may choose."""
+    if tree.component(path) == "runtime" and not asks_system(tree, path):
+        text = path.read_text(encoding="utf-8")
+        for found in SYSTEM.finditer(text):
+            yield text.count("\n", 0, found.start()) + 1
 
 
 def violations(root):
@@ -110,6 +134,8 @@ def violations(root):
                 wrong = foreign_violation(tree, path, name)
             if wrong:
                 yield f"{path.relative_to(tree.root)}:{line}: {wrong}"
+        for line in system_lines(tree, path):
+            yield f"{path.relative_to(tree.root)}:{line}: asks which system this is; the build chooses files of {PLATFORM}"
 
 
 def main():

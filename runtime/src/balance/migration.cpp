@@ -1,7 +1,5 @@
 #include "balance/migration.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <evencube/balancers/batches.hpp>
 #include <evencube/balancers/locality.hpp>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "engine/workers.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 
@@ -237,10 +236,7 @@ void migration::serve(std::int64_t period_ns) {
   calls_.serve(period_ns, due, [this] {
     // A round of another leader may have read the loads before the call, so this waits for its end.
     const round_answer answer = carry_out_unasked(std::nullopt, std::unique_lock(one_at_a_time_));
-    timespec used{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    thread_ns_.store(std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec,
-                     std::memory_order_relaxed);
+    thread_ns_.store(time_of_thread().value_or(0), std::memory_order_relaxed);
     return answer != round_answer::under_way;
   });
 }

@@ -1,8 +1,5 @@
 #include "balance/speed_meter.hpp"
 
-#include <pthread.h>
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,16 +7,6 @@
 #include "engine/workers.hpp"
 
 namespace evencube::detail {
-
-namespace {
-
-std::optional<std::int64_t> read_clock(clockid_t clock) noexcept {
-  timespec used{};
-  if (clock == speed_meter::nobodys || ::clock_gettime(clock, &used) != 0) return std::nullopt;
-  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
-}
-
-}  // namespace
 
 void unit_share::see(std::int64_t now, std::int64_t idle_ns, std::int64_t used_ns) noexcept {
   if (seen_at_ != 0) {
@@ -37,15 +24,10 @@ void unit_share::see(std::int64_t now, std::int64_t idle_ns, std::int64_t used_n
 }
 
 speed_meter::speed_meter(std::uint32_t workers)
-    : clocks_(std::make_unique<std::atomic<clockid_t>[]>(workers)),
+    : clocks_(std::make_unique<std::atomic<thread_clock>[]>(workers)),
       readings_(workers),
       speeds_(workers, 1.0) {
-  for (std::uint32_t k = 0; k < workers; ++k) sits(k, nobodys);
-}
-
-clockid_t speed_meter::own_clock() noexcept {
-  clockid_t clock = nobodys;
-  return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? clock : nobodys;
+  for (std::uint32_t k = 0; k < workers; ++k) sits(k, nobodys_clock);
 }
 
 void speed_meter::look(all_workers& at) noexcept {
@@ -55,7 +37,7 @@ void speed_meter::look(all_workers& at) noexcept {
   for (std::uint32_t k = 0; k < readings_.size(); ++k) {
     reading& here = readings_[k];
     const worker_counters& counters = at.at(k).counters();
-    const clockid_t clock = clocks_[k].load(std::memory_order_relaxed);
+    const thread_clock clock = clocks_[k].load(std::memory_order_relaxed);
     // The thread may have ended meanwhile; at worst another thread has the same clock now.
     const std::optional<std::int64_t> used = read_clock(clock);
     const std::int64_t now = now_ns();

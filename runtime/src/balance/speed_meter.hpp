@@ -1,13 +1,13 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include <evencube/detail/engine_fwd.hpp>
+
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 
@@ -43,17 +43,14 @@ class speed_meter {
  public:
   /// Speeds are reported in steps of this size: a smaller difference is noise and moves no tasks.
   static constexpr double step = 0.125;
-  static constexpr clockid_t nobodys = -1;
 
   /// Creates a meter for this number of workers.
   explicit speed_meter(std::uint32_t workers);
 
   /// From now on the thread with this clock is worker k. Any thread.
-  void sits(std::uint32_t k, clockid_t clock) noexcept {
+  void sits(std::uint32_t k, thread_clock clock) noexcept {
     clocks_[k].store(clock, std::memory_order_relaxed);
   }
-  /// The clock of the calling thread.
-  static clockid_t own_clock() noexcept;
 
   /// Reads the clocks again if the last look was long ago, with one system call for each worker.
   /// One thread at a time.
@@ -70,11 +67,11 @@ class speed_meter {
 
  private:
   struct reading {
-    clockid_t clock = nobodys;
+    thread_clock clock = nobodys_clock;
     unit_share share;
   };
 
-  std::unique_ptr<std::atomic<clockid_t>[]> clocks_;
+  std::unique_ptr<std::atomic<thread_clock>[]> clocks_;
   std::vector<reading> readings_;
   std::vector<double> speeds_;
   std::int64_t looked_at_ = 0;

@@ -1,8 +1,5 @@
 #include "engine/engine.hpp"
 
-#include <pthread.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -23,6 +20,7 @@
 #include "observe/live_engines.hpp"
 #include "observe/statistics_text.hpp"
 #include "observe/text_line.hpp"
+#include "platform/platform.hpp"
 #include "tasks/task_profiles.hpp"
 #include "wait/group-inl.hpp"
 
@@ -109,8 +107,8 @@ std::string whose(std::uint32_t k, const all_workers& workers) {
 }  // namespace
 
 unsigned fork_generation() noexcept {
-  static const int registered =
-      pthread_atfork(&take_hold_of_machine, &let_go_of_machine, &in_forked_child);
+  static const bool registered =
+      follow_forks(&take_hold_of_machine, &let_go_of_machine, &in_forked_child);
   static_cast<void>(registered);
   return generation.load(std::memory_order_relaxed);
 }
@@ -199,7 +197,7 @@ void engine::thread_main(std::uint32_t k) {
   if (binds()) bind_here(k);
   worker& self = workers_.at(k);
   current_worker = &self;
-  sits(k, speed_meter::own_clock());
+  sits(k, own_clock());
   observe(observed::started, k);
   while (self.work_until_dry()) self.idle();
   self.put_in_order();
@@ -221,7 +219,7 @@ void engine::end_thread(worker& was, bool takes_seat) noexcept {
     write_all(2,
               "evencube: a forked child has come to the end of the task in which it was forked; it "
               "must end within that, by _exit or exec\n");
-    ::_exit(EXIT_FAILURE);
+    std::_Exit(EXIT_FAILURE);
   }
   current_worker = nullptr;
   if (!takes_seat) was.set_deserted(true);
@@ -274,7 +272,7 @@ bool engine::run_on_ending_thread(slot_word word, const task_label& label) {
   return call_on_ending_thread([&](worker& self) { self.run_at_once(word, label); });
 }
 
-void engine::sits(std::uint32_t k, clockid_t clock) noexcept {
+void engine::sits(std::uint32_t k, thread_clock clock) noexcept {
   if (speed_meter* const meter = migration_.meter()) meter->sits(k, clock);
 }
 
@@ -417,7 +415,7 @@ void engine::start_standby() {
       name_current_thread(options_.name, "0");
       if (binds()) bind_here(0);
       current_worker = &workers_.at(0);
-      standby_clock_.store(speed_meter::own_clock(), std::memory_order_relaxed);
+      standby_clock_.store(own_clock(), std::memory_order_relaxed);
       sits(0, standby_clock_.load(std::memory_order_relaxed));
       workers_.serve_standby();
       end_thread(workers_.at(0), true);
@@ -454,7 +452,7 @@ struct engine::seated {
     }
     current_worker = &self;
     // Nobody asks for the speed of a lone worker.
-    if (owner.workers_.size() > 1) owner.sits(0, speed_meter::own_clock());
+    if (owner.workers_.size() > 1) owner.sits(0, own_clock());
     self.seat_caller(true);
     owner.observe(observed::started, 0);
     if (owner.task_observer_ != nullptr) owner.observe(observed::task_begins, 0);

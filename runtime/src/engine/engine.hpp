@@ -20,6 +20,7 @@
 #include "machine/quota_watch.hpp"
 #include "observe/counter_snapshot.hpp"
 #include "observe/recorder.hpp"
+#include "platform/platform.hpp"
 #include "search/hot_phases.hpp"
 #include "tasks/outside_pools.hpp"
 
@@ -127,7 +128,7 @@ class engine final : public workers_host {
   [[nodiscard]] bool blocks_here() const noexcept override;
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
-  void sits(std::uint32_t k, clockid_t clock) noexcept;
+  void sits(std::uint32_t k, thread_clock clock) noexcept;
   [[noreturn]] void refuse_stopped() const override;
   void note_sent(slot_word sent, std::optional<unsigned> home,
                  const task_label& label) noexcept override;
@@ -243,7 +244,7 @@ class engine final : public workers_host {
   std::vector<std::thread> threads_;
   std::thread standby_;
   /// The clock of the processor time of the standby thread.
-  std::atomic<clockid_t> standby_clock_{speed_meter::nobodys};
+  std::atomic<thread_clock> standby_clock_{nobodys_clock};
 };
 
 }  // namespace evencube::detail

@@ -13,6 +13,7 @@
 
 #include "machine/cgroup.hpp"
 #include "machine/inventory.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube {
 namespace {
@@ -198,7 +199,7 @@ machine discover_machine(const machine_options& options) {
            synthetic ? options.synthetic : options.xml, trouble);
   } else {
     inventory = detail::read_with_affinity();
-    found.source = "sched_getaffinity";
+    found.source = detail::source_of_affinity();
   }
   found.units = std::move(inventory.units);
   found.numa_distances = std::move(inventory.numa_distances);

@@ -15,6 +15,7 @@
 
 #include "machine/affinity.hpp"
 #include "machine/inventory.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 namespace {

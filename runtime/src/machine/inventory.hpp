@@ -32,7 +32,4 @@ void unlock_inventory() noexcept;
 /// The inventory according to the affinity mask alone: always at least one unit.
 [[nodiscard]] inventory read_with_affinity();
 
-/// The number of units that the operating system has online, at least 1.
-[[nodiscard]] unsigned online_units() noexcept;
-
 }  // namespace evencube::detail

@@ -1,15 +1,9 @@
-#include <unistd.h>
-
 #include <algorithm>
 
-#include "machine/affinity.hpp"
 #include "machine/inventory.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
-
-unsigned online_units() noexcept {
-  return static_cast<unsigned>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
-}
 
 inventory read_with_affinity() {
   std::vector<unsigned> allowed = process_affinity();

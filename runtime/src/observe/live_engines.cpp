@@ -11,6 +11,7 @@
 #include "engine/engine.hpp"
 #include "life/thread_roles.hpp"
 #include "observe/text_line.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 

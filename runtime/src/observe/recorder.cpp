@@ -15,7 +15,7 @@
 #include <evencube/detail/worker.hpp>
 #include <evencube/region.hpp>
 
-#include "tasks/readable_type.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 

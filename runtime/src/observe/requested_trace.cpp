@@ -1,9 +1,6 @@
 #include "observe/requested_trace.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,12 +12,11 @@
 
 #include "engine/engine.hpp"
 #include "observe/trace_file.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 
 namespace {
-
-std::string program_name() { return program_invocation_short_name; }
 
 void say(const char* what) noexcept {
   std::fprintf(stderr, "EvenCube: EVENCUBE_TRACE: %s\n", what);
@@ -48,12 +44,12 @@ std::string trace_file_for(const std::string& value, unsigned number, int proces
 }
 
 std::string next_requested_trace() {
-  const char* const value = secure_getenv("EVENCUBE_TRACE");
+  const char* const value = trusted_environment("EVENCUBE_TRACE");
   if (value == nullptr || *value == '\0') return {};
   static std::atomic<unsigned> count{0};
   // Relaxed: the numbers only have to differ.
   const unsigned number = count.fetch_add(1, std::memory_order_relaxed) + 1;
-  return trace_file_for(value, number, ::getpid(), fork_generation() != 0);
+  return trace_file_for(value, number, process_number(), fork_generation() != 0);
 }
 
 // A path that cannot be written never fails the program.

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "platform/platform.hpp"
+
 namespace evencube::detail {
 namespace {
 
@@ -41,7 +43,7 @@ std::string by_worker(const statistics& all, const Show& show) {
 }  // namespace
 
 bool statistics_are_asked_for() noexcept {
-  const char* const value = secure_getenv("EVENCUBE_STATS");
+  const char* const value = trusted_environment("EVENCUBE_STATS");
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 

@@ -47,7 +47,4 @@ class text_line {
   std::size_t length_ = 0;
 };
 
-/// Writes as much of the text as the descriptor takes. May be called in a signal handler.
-void write_all(int descriptor, std::string_view text) noexcept;
-
 }  // namespace evencube::detail

@@ -1,9 +1,5 @@
 #include "observe/trace_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -20,6 +16,8 @@
 #include <vector>
 
 #include <evencube/error.hpp>
+
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 
@@ -348,40 +346,38 @@ class draft {
  public:
   explicit draft(const std::string& file) : file_(file) {
     static std::atomic<unsigned> count{0};
-    const std::string begin = file + "." + std::to_string(::getpid()) + "-";
+    const std::string begin = file + "." + std::to_string(process_number()) + "-";
+    int failed = 0;
     do {
       // Relaxed: the numbers only have to differ.
       name_ = begin + std::to_string(count.fetch_add(1, std::memory_order_relaxed)) + ".part";
-      descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) refuse(file_, errno);
+      failed = made_.create(name_);
+    } while (failed == EEXIST);
+    check(failed);
   }
   draft(const draft&) = delete;
   draft& operator=(const draft&) = delete;
   ~draft() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!named_) ::unlink(name_.c_str());
+    made_.close();
+    if (!named_) std::remove(name_.c_str());
   }
 
-  void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const auto written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) refuse(file_, errno);
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
+  void write(std::string_view bytes) { check(made_.write(bytes)); }
 
   void take_the_name() {
-    if (::close(std::exchange(descriptor_, -1)) != 0) refuse(file_, errno);
+    check(made_.close());
     if (std::rename(name_.c_str(), file_.c_str()) != 0) refuse(file_, errno);
     named_ = true;
   }
 
  private:
+  void check(int failed) const {
+    if (failed != 0) refuse(file_, failed);
+  }
+
   const std::string& file_;
   std::string name_;
-  int descriptor_ = -1;
+  new_file made_;
   bool named_ = false;
 };
 
@@ -459,10 +455,9 @@ void require_trace_file(const std::string& file) {
   if (file.ends_with(".gz")) {
     refuse(file, "a program writes traces unpacked; pack one with: gzip FILE");
   }
-  struct stat found = {};
-  if (::stat(file.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
-    refuse(file, S_ISDIR(found.st_mode) ? "it is a folder" : "it is not a regular file");
-  }
+  const file_kind kind = kind_of_file(file);
+  if (kind == file_kind::folder) refuse(file, "it is a folder");
+  if (kind == file_kind::other) refuse(file, "it is not a regular file");
   const draft trial(file);
 }
 

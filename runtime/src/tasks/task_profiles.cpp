@@ -9,7 +9,7 @@
 #include <new>
 #include <type_traits>
 
-#include "tasks/readable_type.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 

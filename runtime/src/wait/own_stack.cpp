@@ -1,14 +1,12 @@
 #include "wait/own_stack.hpp"
 
-#include <pthread.h>
-
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <thread>
 
 #include "engine/engine.hpp"
 #include "life/thread_roles.hpp"
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 
@@ -16,38 +14,25 @@ constinit thread_local thread_roles roles_here;
 
 namespace {
 
-/// The known bounds of a thread's stack: its lowest address, and the number of bytes from there on
-/// that count as short. The number is 0 if the system does not give the bounds.
-struct stack_bounds {
-  std::uintptr_t low = 0;
-  std::size_t little = 0;
+/// What this thread knows of its stack.
+struct known_end {
+  end_of_stack end;
   bool known = false;
 };
-constinit thread_local stack_bounds bounds;
+constinit thread_local known_end here_ends;
 
-[[gnu::noinline]] void ask_for_bounds() noexcept {
-  bounds.known = true;
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-  void* lowest = nullptr;
-  std::size_t size = 0;
-  std::size_t guard = 0;
-  if (pthread_attr_getstack(&attributes, &lowest, &size) == 0 &&
-      pthread_attr_getguardsize(&attributes, &guard) == 0) {
-    bounds.low = reinterpret_cast<std::uintptr_t>(lowest);
-    bounds.little = guard + size / 4;
-  }
-  pthread_attr_destroy(&attributes);
+[[gnu::noinline]] void ask_for_end(std::uintptr_t here) noexcept {
+  here_ends = {end_of_own_stack(here), true};
 }
 
 }  // namespace
 
 bool short_of_stack() noexcept {
-  if (!bounds.known) ask_for_bounds();
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (!here_ends.known) ask_for_end(here);
   // If the frame is below the lowest address, the thread runs on another stack. The difference is
   // huge then.
-  return here - bounds.low < bounds.little;
+  return here - here_ends.end.low < here_ends.end.little;
 }
 
 bool called_on_new_stack(void (*call)(void*), void* context) {

@@ -10,6 +10,7 @@
 #include "observe/event_log.hpp"
 #include "observe/recorder.hpp"
 #include "observe/text_line.hpp"
+#include "platform/platform.hpp"
 #include "search/staying_awake-inl.hpp"
 #include "tasks/running-inl.hpp"
 #include "wait/own_stack.hpp"

@@ -3,9 +3,11 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/options.hpp>
 #include <evencube/balancers/plan_tools.hpp>
 
 #include "builtin.hpp"
@@ -20,8 +22,30 @@ using link = std::pair<node_id, node_id>;
 
 constexpr node_id nobody = std::numeric_limits<node_id>::max();
 
+/// The rounding errors that links carry. A link whose last odd unit has not been made up for owes
+/// the next one to its other end.
+class carried_errors {
+ public:
+  void clear() { owed_to_.clear(); }
+
+  /// The end of the link that gets an odd unit; `free_choice` if the link owes it to neither.
+  node_id next(node_id a, node_id b, node_id free_choice) {
+    const auto [low, high] = std::minmax(a, b);
+    const auto [owed, is_new] =
+        owed_to_.try_emplace(std::uint64_t{high} << 32 | low, free_choice == a ? b : a);
+    if (is_new) return free_choice;
+    const node_id paid = owed->second;
+    owed_to_.erase(owed);
+    return paid;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, node_id> owed_to_;
+};
+
 struct matching_memory {
   std::vector<load_type> loads;
+  carried_errors errors;
   std::vector<node_id> suitors;  // of each node that accepts, the node whose offer it takes so far
 };
 
@@ -115,8 +139,8 @@ void match_randomly(const topology& graph, const round_draw& draw, std::vector<n
 /// two halve their sum (Berenbrink et al. 2025; random matchings after Ghosh and Muthukrishnan).
 class matching_balancer final : public balancer {
  public:
-  matching_balancer(bool draws_pairs, bool draws_odd, std::uint64_t rounds, load_type target)
-      : draws_pairs_(draws_pairs), draws_odd_(draws_odd), rounds_(rounds), target_(target) {}
+  matching_balancer(bool draws_pairs, matching_odd odd, std::uint64_t rounds, load_type target)
+      : draws_pairs_(draws_pairs), odd_(odd), rounds_(rounds), target_(target) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return "matching"; }
 
@@ -128,12 +152,13 @@ class matching_balancer final : public balancer {
     loads.assign(request.loads.begin(), request.loads.end());
     phase_writer phases(out);
     if (max_difference(loads) <= target_) return;
+    memory->errors.clear();
     const topology& graph = request.graph;
     const auto in_rounds = [&](auto&& each_pair) {
       for (std::uint64_t r = 0; r < rounds_ && max_difference(loads) > target_; ++r) {
         const round_draw draw(request.seed, r);
         phase& moves = phases.next();
-        each_pair(r, draw, [&](node_id a, node_id b) { halve(a, b, draw, loads, moves); });
+        each_pair(r, draw, [&](node_id a, node_id b) { halve(a, b, draw, *memory, moves); });
       }
     };
     if (draws_pairs_) {
@@ -148,13 +173,22 @@ class matching_balancer final : public balancer {
   }
 
  private:
-  /// An odd unit goes to either node with the same probability, or stays with the more loaded one.
-  void halve(node_id a, node_id b, const round_draw& draw, std::vector<load_type>& loads,
+  /// The node of a pair with an odd sum that gets the odd unit.
+  node_id odd_to(node_id a, node_id b, const round_draw& draw, matching_memory& memory) const {
+    if (odd_ == matching_odd::random) {
+      // Drawn once more, because the bits of `draw` have chosen the pair.
+      return (splitmix(draw(a) ^ b)() & 1) != 0 ? a : b;
+    }
+    const node_id larger = memory.loads[a] > memory.loads[b] ? a : b;
+    return odd_ == matching_odd::carried ? memory.errors.next(a, b, larger) : larger;
+  }
+
+  void halve(node_id a, node_id b, const round_draw& draw, matching_memory& memory,
              phase& moves) const {
+    std::vector<load_type>& loads = memory.loads;
     const load_type sum = loads[a] + loads[b];
-    // Drawn once more, because the bits of `draw` have chosen the pair.
-    const bool odd_to_a = draws_odd_ ? (splitmix(draw(a) ^ b)() & 1) != 0 : loads[a] > loads[b];
-    const load_type kept = sum / 2 + (odd_to_a ? sum % 2 : 0);
+    const bool odd = sum % 2 != 0;
+    const load_type kept = sum / 2 + (odd && odd_to(a, b, draw, memory) == a ? 1 : 0);
     const load_type flow = loads[a] - kept;
     loads[a] = kept;
     loads[b] = sum - kept;
@@ -163,7 +197,7 @@ class matching_balancer final : public balancer {
   }
 
   bool draws_pairs_;
-  bool draws_odd_;
+  matching_odd odd_;
   std::uint64_t rounds_;
   load_type target_;
 };
@@ -184,16 +218,21 @@ balancer_descriptor describe_matching() {
        "random",
        {"random", "circuit"}},
       {"odd",
-       "which of a pair ends with the odd unit: either, at random, or the more loaded",
+       "which of a pair ends with the odd unit: either, at random, the more loaded, or the two in "
+       "turn, link by link",
        "random",
-       {"random", "larger"}},
+       {"random", "larger", "carried"}},
       {"rounds", "the most rounds", "1024", {}, "whole numbers from 1 to 1000000"},
       {"target", "stop at this difference", "3", {}, "whole numbers >= 0"}};
   d.guarantees.difference_text = std::string("none; 3 with high probability, after enough rounds");
   d.guarantees.plan_cost = std::string("rounds x N x degree");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
+    const std::string& odd = options.at("odd");
     return std::make_unique<matching_balancer>(
-        options.at("pairs") == "random", options.at("odd") == "random",
+        options.at("pairs") == "random",
+        odd == "random"    ? matching_odd::random
+        : odd == "carried" ? matching_odd::carried
+                           : matching_odd::larger,
         static_cast<std::uint64_t>(integer_option(options, "rounds", 1, 1000000)),
         integer_option(options, "target", 0, std::numeric_limits<load_type>::max()));
   };

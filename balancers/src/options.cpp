@@ -51,7 +51,7 @@ std::string text(diffusion_form choice) {
   return choice == diffusion_form::floor ? "floor" : "carry";
 }
 std::string text(matching_pairs choice) { return one_of({"random", "circuit"}, choice); }
-std::string text(matching_odd choice) { return one_of({"random", "larger"}, choice); }
+std::string text(matching_odd choice) { return one_of({"random", "larger", "carried"}, choice); }
 std::string text(rounding choice) { return one_of({"ceiling", "nearest", "floor"}, choice); }
 std::string text(prediction_index choice) { return one_of({"printed", "predicted"}, choice); }
 

@@ -133,6 +133,45 @@ TEST(matching, gives_the_odd_unit_to_either_with_the_same_probability) {
   EXPECT_NEAR(moved, draws / 2, 250);  // five standard deviations
 }
 
+// The two ends of a link get odd units in turn, the more loaded one first.
+TEST(matching, carries_the_error_of_every_link) {
+  const topology line = topology::linear(3);
+  const auto after = [&](std::int64_t rounds) {
+    const std::vector<load_type> loads{7, 0, 0};
+    return final_loads(planned(line, loads,
+                               {.pairs = matching_pairs::circuit,
+                                .odd = matching_odd::carried,
+                                .rounds = rounds,
+                                .target = 0}),
+                       loads);
+  };
+  using loads = std::vector<load_type>;
+  EXPECT_EQ(after(1), (loads{4, 3, 0}));
+  EXPECT_EQ(after(2), (loads{4, 2, 1}));
+  EXPECT_EQ(after(3), (loads{3, 3, 1}));
+  EXPECT_EQ(after(4), (loads{3, 2, 2}));
+  // Each link gives its second odd unit to the end that did not get the first.
+  EXPECT_EQ(after(5), (loads{2, 3, 2}));
+  EXPECT_EQ(after(6), (loads{2, 2, 3}));
+  // Then no link carries an error, so the more loaded end gets the next odd unit.
+  EXPECT_EQ(after(8), (loads{2, 2, 3}));
+  EXPECT_EQ(after(10), (loads{2, 3, 2}));
+}
+
+// Errors that are carried move a line of steps, too.
+TEST(matching, carried_errors_end_within_three_units) {
+  const topology line = topology::linear(16);
+  std::vector<load_type> steps(16);
+  std::iota(steps.begin(), steps.end(), load_type{0});
+  for (const auto pairs : {matching_pairs::random, matching_pairs::circuit}) {
+    const plan made =
+        planned(line, steps, {.pairs = pairs, .odd = matching_odd::carried, .rounds = 100000});
+    EXPECT_LE(max_difference(final_loads(made, steps)), 3);
+    EXPECT_EQ(made, planned(line, steps,
+                            {.pairs = pairs, .odd = matching_odd::carried, .rounds = 100000}));
+  }
+}
+
 // One sweep of DEM with coins; the circuit repeats such sweeps until the loads are near enough.
 TEST(dem_with_coins, gives_the_odd_unit_to_either_and_needs_the_seed) {
   const balancer_options random{{"odd", "random"}};
@@ -216,7 +255,7 @@ TEST(matching, refuses_what_it_cannot_do) {
       "option rounds is \"0\", allowed are whole numbers from 1 to 1000000");
   EXPECT_NE(testing::refusal([] {
               static_cast<void>(make_balancer("matching", {{"odd", "even"}}));
-            }).find("allowed are random, larger"),
+            }).find("allowed are random, larger, carried"),
             std::string::npos);
 }
 

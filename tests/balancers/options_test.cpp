@@ -129,6 +129,7 @@ TEST(typed_options, say_every_word_and_number_as_the_registry_reads_it) {
               {{"low", "3"}, {"high", "9"}, {"portion", "0.25"}});
   expect_text(matching_options{.pairs = matching_pairs::circuit, .odd = matching_odd::larger},
               {{"pairs", "circuit"}, {"odd", "larger"}, {"rounds", "1024"}, {"target", "3"}});
+  expect_text(matching_options{.odd = matching_odd::carried}, {{"odd", "carried"}});
   for (const auto& [way, word] :
        {std::pair{rounding::ceiling, "ceiling"}, std::pair{rounding::nearest, "nearest"},
         std::pair{rounding::floor, "floor"}}) {

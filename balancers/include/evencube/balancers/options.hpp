@@ -43,8 +43,12 @@ enum class split_rule {
 enum class rounding { ceiling, nearest, floor };
 /// The pairs of a round of `matching`: random ones, or the links in turn.
 enum class matching_pairs { random, circuit };
-/// The member of a pair of `matching` that ends with the odd unit: either, or the more loaded one.
-enum class matching_odd { random, larger };
+/// The member of a pair of `matching` that ends with the odd unit.
+enum class matching_odd {
+  random,  ///< either, with the same probability
+  larger,  ///< the more loaded one
+  carried  ///< the more loaded one, and at the next odd sum of this pair the other one
+};
 /// The index that `prediction` compares.
 enum class prediction_index { printed, predicted };
 

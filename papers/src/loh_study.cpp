@@ -102,8 +102,7 @@ void loh_study::simulate(const loh_reading& reading, unsigned which, notebook& b
 }
 
 simulator::summary loh_study::of(const loh_cell& at, double loh_run::* quantity) const {
-  return over(std::span{&cells_[first_run(at)], runs_},
-              [quantity](const loh_run& r) { return r.*quantity; });
+  return over(runs_of(at), [quantity](const loh_run& r) { return r.*quantity; });
 }
 
 double loh_study::levelled_at_start() const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,10 @@ using simulator::loh_reading;
 inline constexpr loh_reading best_loh_reading{.high = 105,
                                               .light = 95,
                                               .low = 6,
-                                              .pause = 2,
+                                              .pause = 5,
                                               .interval = 5,
-                                              .gradient_portion = "1",
-                                              .dispatcher_portion = "0.25",
+                                              .gradient_portion = "0.75",
+                                              .dispatcher_portion = "0.5",
                                               .prediction_portion = "0.25",
                                               .rounding = "nearest",
                                               .predicted = true,
@@ -128,6 +129,10 @@ class loh_study {
   /// Simulates the strategies whose bit is set in `which` under the reading.
   void simulate(const loh_reading& reading, unsigned which, notebook& book, double share);
 
+  /// The runs of a cell.
+  [[nodiscard]] std::span<const loh_run> runs_of(const loh_cell& at) const {
+    return {&cells_[first_run(at)], runs_};
+  }
   /// A summary of one quantity over the runs of a cell.
   [[nodiscard]] simulator::summary of(const loh_cell& at, double loh_run::* quantity) const;
 

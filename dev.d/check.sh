@@ -26,6 +26,10 @@ check_layers() {  # includes, references to invariants, words, subjects of commi
   done
 }
 
+check_spelling() {  # of what people read, in a clone; the words are names, of other languages, or right
+  git -C "$root" ls-files -z -- '*.md' '*.hpp' '*.cpp' '*.py' '*.sh' '*.cmake' '*.txt' '*.in' ':!tests/fuzz/corpus' ':!LICENSE' |
+    (cd "$root" && xargs -0 -r codespell -L crate,fro,hart,mattern,nin,oder,oen,upto)
+}
 lint() {  # [FOLDER...]: clang-tidy reads only these
   local files=()
   (($# == 0)) || mapfile -d '' -t files < <(find "${@/#/$root/}" -name '*.cpp' -print0)
@@ -33,6 +37,8 @@ lint() {  # [FOLDER...]: clang-tidy reads only these
   own_sources | check_format
   echo 'Checking: layering.'
   check_layers
+  echo 'Checking: spelling.'
+  check_spelling
   echo 'Checking: shell.'
   shellcheck -x -a "$root/dev" "$root/.ci/run"
   echo 'Checking: tidy.'
@@ -90,7 +96,7 @@ stage() {  # NAME: one stage of the whole check, under a heading, with its time
   case $1 in
     # One command a line: a failure inside a chain of && would not end the script.
     lint)
-      heading 'lint: format, layering, shell, clang-tidy on the libraries that users link'
+      heading 'lint: format, layering, spelling, shell, clang-tidy on the libraries that users link'
       lint balancers runtime cluster workloads
       ;;
     release)

@@ -34,6 +34,7 @@ libcpp-httplib-dev  speaks HTTP in the example of a server'
 packages_to_lint='
 clang-format-19|clang-format  checks the format; its version 19 decides
 shellcheck          checks the shell scripts
+codespell           finds misspelt words
 libboost-dev        headers that clang-tidy reads in the benchmarks'
 
 packages_to_document='

@@ -64,7 +64,7 @@ void parallel_for_blocks(First first, Last last, const Body& body,
                      detail::until_the_end{});
 }
 /// Runs `parallel_for_blocks` where `where` says, until its token requests a stop. Returns nothing
-/// without a token, and with one whether calls of the body were left out.
+/// without a token; with a token, whether calls of the body were left out.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>

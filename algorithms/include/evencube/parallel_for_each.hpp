@@ -184,7 +184,7 @@ void parallel_for_each(Range&& range, const Body& body, const Projection& projec
 }
 
 /// Runs `parallel_for_each`, with a feeder or without, where `where` says, until its token requests
-/// a stop. Returns nothing without a token, and with one whether calls of the body were left out.
+/// a stop. Returns nothing without a token; with a token, whether calls of the body were left out.
 /// Single-pass iterators are read to their end in any case.
 template <rule::says_where Where, std::input_iterator Iterator,
           std::sentinel_for<Iterator> Sentinel, typename Body, typename Projection = std::identity>

@@ -111,7 +111,7 @@ void parallel_for(First first, Last last, Step step, const Body& body,
 }
 
 /// Runs `parallel_for` over the elements of [first, last) where `where` says, until its token
-/// requests a stop. Returns nothing without a token, and with one whether calls of the body were
+/// requests a stop. Returns nothing without a token; with a token, whether calls of the body were
 /// left out.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Body>
@@ -127,7 +127,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       options);
 }
 /// Runs `parallel_for` over the elements of a range, or the blocks of a blocked range, where
-/// `where` says, until its token requests a stop. Returns nothing without a token, and with one
+/// `where` says, until its token requests a stop. Returns nothing without a token; with a token,
 /// whether calls of the body were left out.
 template <rule::says_where Where, typename Range, typename Body>
   requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
@@ -149,7 +149,7 @@ template <rule::says_where Where, typename Range, typename Body>
   }
 }
 /// Runs `parallel_for` over integers with a step where `where` says, until its token requests a
-/// stop. Returns nothing without a token, and with one whether calls of the body were left out.
+/// stop. Returns nothing without a token; with a token, whether calls of the body were left out.
 template <rule::says_where Where, typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&

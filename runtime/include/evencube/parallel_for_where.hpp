@@ -23,7 +23,7 @@
 namespace evencube {
 
 /// Runs `parallel_for` over integers where `where` says, until its token requests a stop. Returns
-/// nothing without a token, and with one whether calls of the body were left out.
+/// nothing without a token; with a token, whether calls of the body were left out.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>

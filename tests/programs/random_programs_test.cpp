@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <evencube/machine.hpp>
+
 #include "sweep.hpp"
 #include "watchdog.hpp"
 
@@ -24,6 +26,8 @@ TEST_P(random_programs, end_and_do_what_they_must) {
   sweep_options options;
   options.programs = programs_asked(workers > 8 ? 150 : 400);
   options.workers = {workers};
+  // The platform `portable` follows no forks.
+  options.with.children = discover_machine().source != "hardware_concurrency";
   const sweep_result result = sweep(options);
   EXPECT_EQ(result.programs, options.programs);
   ASSERT_FALSE(result.failed) << "seed " << result.failed->seed << ", status "

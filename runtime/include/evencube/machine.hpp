@@ -51,8 +51,8 @@ struct machine {
   /// One line that says why `default_workers` has its value, such as "2 workers: 2 processing units
   /// allowed (of 2), no CPU quota".
   std::string reason;
-  /// "hwloc", or "sched_getaffinity" if hwloc is absent or failed. In the second case every unit
-  /// counts as a core of its own on one NUMA node.
+  /// "hwloc", or else the function that told the units, such as "sched_getaffinity". In the second
+  /// case every unit counts as a core of its own on one NUMA node.
   std::string source;
 };
 

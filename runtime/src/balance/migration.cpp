@@ -234,9 +234,13 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
 void migration::serve(std::int64_t period_ns) {
   const auto due = [this] { return not_before_.load(std::memory_order_relaxed); };
   calls_.serve(period_ns, due, [this] {
+    const std::int64_t began = now_ns();
     // A round of another leader may have read the loads before the call, so this waits for its end.
     const round_answer answer = carry_out_unasked(std::nullopt, std::unique_lock(one_at_a_time_));
-    thread_ns_.store(time_of_thread().value_or(0), std::memory_order_relaxed);
+    // Only this thread writes the time. Without a clock of its own, the time of the rounds counts.
+    const std::int64_t so_far = thread_ns_.load(std::memory_order_relaxed);
+    thread_ns_.store(time_of_thread().value_or(so_far + now_ns() - began),
+                     std::memory_order_relaxed);
     return answer != round_answer::under_way;
   });
 }

@@ -176,7 +176,9 @@ class engine final : public workers_host {
   void for_each_line(Tell&& tell) const;
   void thread_main(std::uint32_t k);
   void spare_main(std::uint32_t k);
-  [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
+  [[nodiscard]] bool binds() const noexcept {
+    return options_.pin_to != pinning::none && can_bind_threads();
+  }
   /// Writes a recording that the environment asked for. Failures are only reported on standard
   /// error, because they must not fail the program.
   void write_requested_trace(const std::string& file, recorder& made) const noexcept;

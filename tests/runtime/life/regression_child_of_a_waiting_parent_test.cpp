@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "deadline.hpp"
+#include "platform_here.hpp"
 #include "repetitions.hpp"
 #include "threads_of_process.hpp"
 
@@ -38,6 +39,9 @@ int status_of_child(const Body& body) {
 
 class child_of_a_waiting_parent : public testing::TestWithParam<unsigned> {
  protected:
+  void SetUp() override {
+    if (test::on_portable_platform()) GTEST_SKIP() << "the platform follows no forks";
+  }
   /// Forks while `wait` waits, in a thread of its own, for what ends when `go_` is set. The child
   /// drops everything it has of the runtime.
   template <typename Wait, typename Drop>

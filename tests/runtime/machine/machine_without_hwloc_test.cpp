@@ -13,7 +13,7 @@ namespace {
 
 TEST(machine_without_hwloc, the_affinity_mask_is_enough) {
   const machine found = discover_machine();
-  EXPECT_EQ(found.source, "sched_getaffinity");
+  EXPECT_EQ(found.source, detail::source_of_affinity());
   EXPECT_EQ(found.units.size(), detail::process_affinity().size());
   EXPECT_NE(found.reason.find("; caches and cores unknown: this build of EvenCube has no hwloc"),
             std::string::npos)

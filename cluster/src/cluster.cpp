@@ -11,8 +11,8 @@ namespace evencube {
 void detail::spawner::spawn_call(const task_handle& task, std::unique_ptr<cluster_call> call,
                                  const cluster_spawn_options& options) const {
   const char* const what = by_task_ ? "cluster_context::spawn" : "cluster_group::spawn";
-  if (task.engine == nullptr) throw error(std::string(what) + " of a task that is not registered");
-  if (task.engine != &engine_)
+  if (task.engine == 0) throw error(std::string(what) + " of a task that is not registered");
+  if (task.engine != engine_.id())
     throw error(std::string(what) + " of a task that another cluster has registered");
   if (closed_) throw error(std::string(what) + " after the group was waited for");
   engine_.spawn(group_, task.number, std::move(call), options, by_task_);
@@ -31,8 +31,8 @@ unsigned cluster::size() const noexcept { return engine_->size(); }
 runtime& cluster::runtime() noexcept { return engine_->runtime(); }
 cluster_statistics cluster::stats() const { return engine_->stats(); }
 
-std::uint32_t cluster::add_task(detail::cluster_task_type type) {
-  return engine_->add_task(std::move(type));
+detail::task_handle cluster::add_task(detail::cluster_task_type type) {
+  return {engine_->id(), engine_->add_task(std::move(type))};
 }
 
 std::vector<detail::message_bytes> cluster::gather_bytes(detail::message_bytes own,

@@ -1,5 +1,7 @@
 #include "cluster_engine.hpp"
 
+#include <atomic>
+
 #include "rounds.hpp"
 #include "stealing.hpp"
 
@@ -11,10 +13,13 @@ std::unique_ptr<rank_balancing> balancing_of(rank_core& core, mail& post, rank_w
   return std::make_unique<planned_rounds>(core, post, work);
 }
 
+std::atomic<std::uint64_t> engines{0};  // made so far
+
 }  // namespace
 
 cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options options)
-    : core_(std::move(over), std::move(options)),
+    : id_(engines.fetch_add(1, std::memory_order_relaxed) + 1),
+      core_(std::move(over), std::move(options)),
       mail_(core_),
       calls_(core_, mail_),
       work_(core_, mail_, calls_, *this, [this] { turns_.look_between_tasks(); }),

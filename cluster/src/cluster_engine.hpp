@@ -32,6 +32,9 @@ class cluster_engine {
   cluster_engine& operator=(const cluster_engine&) = delete;
   ~cluster_engine();
 
+  /// A number that no other engine of this process has, from 1 on. A handle that outlives its
+  /// engine has it, too, while another engine may get the address of that one.
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] unsigned rank() const noexcept { return core_.rank; }
   [[nodiscard]] unsigned size() const noexcept { return core_.size; }
   [[nodiscard]] evencube::runtime& runtime() noexcept { return core_.runtime; }
@@ -57,6 +60,7 @@ class cluster_engine {
  private:
   void leave();
 
+  const std::uint64_t id_;
   rank_core core_;
   mail mail_;
   collective_calls calls_;

@@ -36,12 +36,12 @@ class job_pool {
  public:
   void put(job one) {
     if (one.stays) return put_to_stay(std::move(one));
-    quanta_ += one.cost;
     movable_.push_back(std::move(one));
+    quanta_ += movable_.back().cost;
   }
   void put_to_stay(job one) {
-    quanta_ += one.cost;
     staying_.push_back(std::move(one));
+    quanta_ += staying_.back().cost;
   }
 
   [[nodiscard]] std::optional<job> take_newest() {

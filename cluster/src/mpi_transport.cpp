@@ -29,6 +29,8 @@ constexpr int only_tag = 0;
 
 /// The clusters over MPI that live in this process.
 std::atomic<int> living{0};
+/// Those that were destroyed without a word to MPI, because their ranks could not go on.
+std::atomic<int> failed{0};
 
 /// Ends the job, with a status that is not 0. MPI's launchers may take a process that exits for one
 /// that has done its work.
@@ -38,11 +40,13 @@ void end_job(const std::string& why) noexcept {
 }
 
 void end_job_at_exit() {
-  if (living.load(std::memory_order_relaxed) == 0) return;
+  const bool lives = living.load(std::memory_order_relaxed) != 0;
+  if (!lives && failed.load(std::memory_order_relaxed) == 0) return;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   end_job("cluster: the process of rank " + std::to_string(rank) +
-          " exits while its cluster lives. This ends the job");
+          (lives ? " exits while its cluster lives. This ends the job"
+                 : " exits after its cluster has failed. This ends the job"));
 }
 
 /// Of a launcher: where it says how many processes it has started, and which of them this one is.
@@ -85,6 +89,13 @@ class mpi_transport final : public transport {
   mpi_transport(int& argc, char**& argv) : argc_(&argc), argv_(&argv) {}
   /// `of` is the communicator to copy.
   explicit mpi_transport(MPI_Fint of) : argc_(nullptr), argv_(nullptr), of_(of) {}
+  mpi_transport(const mpi_transport&) = delete;
+  mpi_transport& operator=(const mpi_transport&) = delete;
+  ~mpi_transport() override {
+    if (!lives_) return;
+    failed.fetch_add(1, std::memory_order_relaxed);
+    living.fetch_sub(1, std::memory_order_relaxed);
+  }
 
   void open() override {
     int was_initialised = 0;
@@ -131,8 +142,10 @@ class mpi_transport final : public transport {
     MPI_Comm_size(world_, &number);
     size_ = static_cast<unsigned>(number);
     if (size_ == 1 && !of_) say_if_alone_among_many();
-    static const int registered = std::atexit(&end_job_at_exit);
+    static const int registered =
+        std::atexit(&end_job_at_exit) + std::at_quick_exit(&end_job_at_exit);
     static_cast<void>(registered);
+    lives_ = true;
     living.fetch_add(1, std::memory_order_relaxed);
   }
 
@@ -190,6 +203,7 @@ class mpi_transport final : public transport {
     requests_.clear();
     sent_.clear();
     MPI_Comm_free(&world_);
+    lives_ = false;
     living.fetch_sub(1, std::memory_order_relaxed);
     if (finalises_) MPI_Finalize();
   }
@@ -222,6 +236,7 @@ class mpi_transport final : public transport {
   char*** const argv_;
   const std::optional<MPI_Fint> of_;
   bool finalises_ = false;
+  bool lives_ = false;  // from open to close
   bool any_thread_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
   unsigned rank_ = 0;

@@ -207,6 +207,11 @@ void planned_rounds::send_loads(std::uint32_t round, const std::vector<gathering
   plan_round(all);
 }
 
+void planned_rounds::throw_problem(const std::string& text) const {
+  throw error("the balancer \"" + core_.options.balancer.name() + "\" threw in round " +
+              std::to_string(at_.round) + ": " + text);
+}
+
 // Every rank makes the same plan, because a plan is a pure function of what all ranks know now.
 void planned_rounds::plan_round(const std::vector<message_bytes>& all) {
   at_.gathers = false;
@@ -240,8 +245,9 @@ void planned_rounds::plan_round(const std::vector<message_bytes>& all) {
         evencube::make_schedule(evencube::parse_transmission(core_.options.transmission.text()),
                                 planned.loads, planned.planned));
   } catch (const std::exception& problem) {
-    throw error("the balancer \"" + core_.options.balancer.name() + "\" threw in round " +
-                std::to_string(at_.round) + ": " + problem.what());
+    throw_problem(problem.what());
+  } catch (...) {
+    throw_problem("an exception that is no std::exception");
   }
   unsigned number = 0;
   for (const phase& p : phases.phases) {

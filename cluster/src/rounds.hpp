@@ -54,6 +54,7 @@ class planned_rounds final : public rank_balancing {
   void handle_loads(byte_reader& in) EVENCUBE_REQUIRES(the_turn);
   void send_loads(std::uint32_t round, const std::vector<gathering::outgoing>& what)
       EVENCUBE_REQUIRES(the_turn);
+  [[noreturn]] void throw_problem(const std::string& text) const EVENCUBE_REQUIRES(the_turn);
   void plan_round(const std::vector<message_bytes>& all) EVENCUBE_REQUIRES(the_turn);
   void carry_on() EVENCUBE_REQUIRES(the_turn);
 

@@ -93,6 +93,7 @@ bool rank_turns::take() {
     const data_lock lock(core_.mutex);
     core_.bell.heard();
     of_.calls.throw_mismatch();
+    if (of_.work.crew().broke) std::rethrow_exception(of_.work.crew().broke);
     of_.work.look_for_stop();
     of_.work.begin_runners();
   }

@@ -111,24 +111,34 @@ void rank_work::spawn(std::uint32_t group, std::uint32_t task, std::unique_ptr<c
                 ", whose runtime has been stopped");
   }
   made.cost = options.cost ? *options.cost : measures_.cost_of(task, core_.options.quantum_seconds);
+  // If an allocation fails, nothing is counted that is not here.
   if (to != core_.rank) {
     made.number = tray_.next_number++;
-    state.away.emplace(made.number, away_call{task, std::move(call)});
-    ++state.counted[to];
-    ++core_.stats.tasks_sent;
-    tray_.window.put(to, made.argument.size() + framing);
+    std::int64_t& counted = state.counted[to];
+    const std::uint64_t number = made.number;
+    const std::uint64_t bytes = made.argument.size() + framing;
     tray_.tasks.push_back({to, std::move(made)});
+    try {
+      tray_.window.put(to, bytes);
+      state.away.emplace(number, away_call{task, std::move(call)});
+    } catch (...) {
+      tray_.tasks.pop_back();
+      throw;
+    }
+    ++counted;
+    ++core_.stats.tasks_sent;
     core_.tell_progress();
     return;
   }
   made.call = std::move(call);
+  const std::uint32_t cost = made.cost;
+  pool_.put(std::move(made));
   if (by_task) {
-    measures_.spawned_by_task(made.cost);
+    measures_.spawned_by_task(cost);
   } else {
     measures_.spawned_by_program();
   }
   ++state.open;
-  pool_.put(std::move(made));
   begin_runners();
 }
 
@@ -179,10 +189,19 @@ void rank_work::run_jobs() {
     if (!one) break;
     ++crew_.running;
     lock.unlock();
-    run_job(*one);
+    std::exception_ptr broke;
+    try {
+      run_job(*one);
+    } catch (...) {
+      broke = std::current_exception();
+    }
     one.reset();
     lock.lock();
     --crew_.running;
+    if (broke) {  // the next turn throws it, so that all ranks hear of it
+      crew_.broke = std::move(broke);
+      core_.tell_progress();
+    }
     if (pool_.size() == 0 || !looks_.are_due()) continue;
     lock.unlock();
     looks_.look();

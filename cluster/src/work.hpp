@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <evencube/balancers/plan.hpp>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -40,6 +41,8 @@ struct runner_crew {
   bool paused = false;   // none takes another task
   bool stopped = false;  // the runtime is stopped, and nothing runs any more
   bool closed = false;   // the rank leaves
+  /// An error outside of tasks, such as one of an allocation. It ends the rank.
+  std::exception_ptr broke = nullptr;
 };
 
 /// Lets a worker look for messages between two tasks, if none has done so for a while (T).

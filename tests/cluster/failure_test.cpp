@@ -4,14 +4,17 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <cstdint>
 #include <evencube/balancers/registry.hpp>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include "cluster/long_allocations.hpp"
 #include "support.hpp"
 
 namespace evencube {
@@ -48,6 +51,17 @@ class throwing_balancer final : public balancer {
  private:
   const std::unique_ptr<const balancer> well_ = make_balancer("oem");
   const bool everywhere_;
+};
+
+/// Throws no std::exception once there are loads.
+class number_thrower final : public balancer {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "throws_a_number"; }
+  void make_plan(const balance_request& asked, plan&) const override {
+    for (const load_type each : asked.loads) {
+      if (each > 0) throw 42;
+    }
+  }
 };
 
 void register_throwing(const std::string& name, bool everywhere) {
@@ -257,6 +271,117 @@ TEST(failing_ranks, refuse_tasks_of_another_cluster) {
       jobs.wait();
     });
   });
+}
+
+TEST(failing_ranks, refuse_collective_calls_within_tasks) {
+  std::atomic<int> refused{0};
+  const auto texts = texts_of(2, [&](cluster& world) {
+    auto calls = world.task<int, void>("calls", [&](int which) {
+      try {
+        if (which == 0) cluster_group(world).wait();
+        if (which == 1) static_cast<void>(world.gather(1));
+        if (which == 2) const cluster_hold still(world);
+      } catch (const error& problem) {
+        EXPECT_THAT(problem.what(), HasSubstr("within a task"));
+        ++refused;
+        throw;
+      }
+    });
+    for (int which = 1; which < 3; ++which) {
+      cluster_group jobs(world);
+      if (world.rank() == 0) jobs.spawn(calls, which, {.rank = 1});
+      EXPECT_THROW(jobs.wait(), remote_error);
+    }
+    cluster_group jobs(world);  // the last one, because its task leaves a group
+    if (world.rank() == 0) jobs.spawn(calls, 0, {.rank = 1});
+    jobs.wait();
+  });
+  EXPECT_EQ(refused, 3);
+  EXPECT_THAT(texts, Each(HasSubstr("cluster_group::wait within a task")));
+}
+
+// A new engine often gets the address of one that has been destroyed.
+TEST(failing_ranks, refuse_tasks_of_a_cluster_that_is_destroyed) {
+  cluster_task<int, int> kept;
+  for (int i = 0; i < 10; ++i) {
+    const auto texts = texts_of(1, [&](cluster& world) {
+      auto same = world.task<int, int>("same", [](int one) { return one; });
+      cluster_group jobs(world);
+      if (i > 0) {
+        EXPECT_THROW(jobs.spawn(kept, 1), error);
+      }
+      jobs.spawn(same, 1);
+      jobs.wait();
+      kept = same;
+    });
+    EXPECT_THAT(texts, Each(std::string("nothing")));
+  }
+}
+
+TEST(failing_ranks, tell_that_a_balancer_threw_a_number) {
+  balancer_descriptor made = describe_balancer("oem");
+  made.name = "throws_a_number";
+  made.make = [](const balancer_options&) -> std::unique_ptr<balancer> {
+    return std::make_unique<number_thrower>();
+  };
+  register_balancer(made);
+  const auto texts = texts_of(
+      3,
+      [](cluster& world) {
+        auto same = world.task<int, int>("same", [](int i) { return i; });
+        cluster_group jobs(world);
+        if (world.rank() == 0) jobs.spawn(same, 1);
+        {
+          cluster_hold still(world);
+          static_cast<void>(still.balance());
+        }
+        jobs.wait();
+      },
+      "throws_a_number");
+  EXPECT_THAT(texts, Each(HasSubstr("an exception that is no std::exception")));
+}
+
+thread_local bool runs_tasks = false;
+std::atomic<bool> memory_is_short{false};
+
+/// Keeps the results of many tasks until their list takes more memory than there is.
+TEST(failing_ranks, tell_that_a_worker_has_no_memory_for_results) {
+  if (!test::long_allocations::seen) GTEST_SKIP() << "a sanitizer has its own operator new";
+  constexpr int many = 40'000;
+  const test::rank_deadline deadline("no memory for results");
+  memory_is_short = true;
+  test::long_allocations::called = [] {
+    if (runs_tasks && memory_is_short.exchange(false)) throw std::bad_alloc();
+  };
+  cluster_options options = test::small_ranks("none");
+  options.result_seconds = 1000;
+  options.window_bytes = std::uint64_t{1} << 40;
+  local_network between(2);
+  std::vector<std::string> texts(2, "nothing");
+  std::vector<std::thread> threads;
+  for (unsigned k = 0; k < 2; ++k) {
+    threads.emplace_back([&, k] {
+      try {
+        cluster world(std::make_unique<test::forwarding_transport>(between.at(k)), options);
+        auto same = world.task<int, int>("same", [&](int i) {
+          while (world.stats().tasks_received < many) std::this_thread::yield();
+          runs_tasks = true;
+          return i;
+        });
+        cluster_group jobs(world);
+        if (k == 0) {
+          for (int i = 0; i < many; ++i) jobs.spawn(same, i, {.rank = 1});
+        }
+        jobs.wait();
+      } catch (const std::exception& problem) {
+        texts[k] = problem.what();
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  test::long_allocations::called = nullptr;
+  EXPECT_FALSE(memory_is_short);
+  EXPECT_THAT(texts, Each(HasSubstr("bad_alloc")));
 }
 
 }  // namespace

@@ -237,21 +237,21 @@ class cluster {
             return f(argument);
           }
         });
-    const std::uint32_t number = add_task(
+    const detail::task_handle handle = add_task(
         {std::move(name), detail::shown_type<Argument>() + " -> " + detail::shown_type<Result>(),
          [function](detail::byte_reader& in) -> std::unique_ptr<detail::cluster_call> {
            return std::make_unique<detail::typed_call<Argument, Result>>(
                function, detail::read_value<Argument>(in));
          },
          typeid(Argument), typeid(detail::kept_result<Result>)});
-    return {{number, engine_.get()}, std::move(function)};
+    return {handle, std::move(function)};
   }
 
   /// Returns the rank that this object refers to, for `cluster_group` and `cluster_hold`.
   [[nodiscard]] detail::cluster_engine& engine() noexcept { return *engine_; }
 
  private:
-  EVENCUBE_EXPORT std::uint32_t add_task(detail::cluster_task_type type);
+  EVENCUBE_EXPORT detail::task_handle add_task(detail::cluster_task_type type);
   EVENCUBE_EXPORT std::vector<detail::message_bytes> gather_bytes(detail::message_bytes own,
                                                                   const std::string& type);
 

@@ -18,8 +18,8 @@ class cluster_engine;
 
 /// A registered task without its types: its number, and the engine that registered it.
 struct task_handle {
+  std::uint64_t engine = 0;  ///< `cluster_engine::id()`; 0 for no task
   std::uint32_t number = 0;
-  const cluster_engine* engine = nullptr;
 };
 
 /// Spawns tasks into one group of an engine, on behalf of a `cluster_group` or of a

@@ -20,6 +20,7 @@
 #include <evencube/cluster/mpi.hpp>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "random_program.hpp"
 
 namespace {
 
@@ -168,6 +171,8 @@ void fail(cluster& world, std::string_view how) {
     if (word == "exit") std::_Exit(3);
     if (word == "_exit 0") std::_Exit(0);
     if (word == "exit 0") std::exit(0);  // NOLINT(concurrency-mt-unsafe)
+    if (word == "quick_exit 0") std::quick_exit(0);
+    if (word == "terminate") std::terminate();
     std::abort();
   });
   cluster_group jobs(world);
@@ -307,6 +312,80 @@ void use_communicators(const cluster_options& options) {
   MPI_Finalize();
 }
 
+/// A process that stops this one for a while whenever it is asked to. Made before MPI begins.
+class stopper {
+ public:
+  stopper() {
+    if (pipe(ends_) != 0) std::abort();
+    const pid_t stopped = getpid();
+    if (fork() != 0) {
+      close(ends_[0]);
+      return;
+    }
+    close(ends_[1]);
+    char asked = 0;
+    while (read(ends_[0], &asked, 1) == 1) {
+      kill(stopped, SIGSTOP);
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      kill(stopped, SIGCONT);
+    }
+    std::_Exit(0);
+  }
+  stopper(const stopper&) = delete;
+  stopper& operator=(const stopper&) = delete;
+  ~stopper() { close(ends_[1]); }
+
+  void stop() const {
+    if (write(ends_[1], "s", 1) != 1) std::abort();
+  }
+
+ private:
+  int ends_[2] = {};
+};
+
+void end_process(std::string_view how) {
+  if (how == "exit") std::exit(0);  // NOLINT(concurrency-mt-unsafe)
+  if (how == "quick_exit") std::quick_exit(0);
+  if (how == "_exit") std::_Exit(0);
+  if (how == "kill") std::raise(SIGKILL);
+  if (how == "terminate") std::terminate();
+  std::abort();
+}
+
+/// `SEED FAULT RANK TASK`: the random program of that seed, in which a rank has a fault.
+int run_random_program(int argc, char** argv) {
+  namespace random_ranks = evencube::test::random_ranks;
+  if (argc != 6) return 2;
+  const std::uint64_t seed = std::stoull(argv[2]);
+  const std::string_view what = argv[3];
+  random_ranks::fault harm{static_cast<unsigned>(std::stoul(argv[4])), std::stoull(argv[5])};
+  std::unique_ptr<stopper> stops;
+  if (what == "stop") {
+    stops = std::make_unique<stopper>();
+    harm.strike = [&] { stops->stop(); };
+  } else if (what != "none") {
+    harm.strike = [&] { end_process(what); };
+  }
+  cluster world(argc, argv, random_ranks::drawn_program(seed).options);
+  const random_ranks::program of = random_ranks::drawn_program(seed, world.size());
+  random_ranks::ledger own;
+  std::mutex mutex;
+  random_ranks::rank_run(world, of, harm, own, mutex).run();
+  random_ranks::ledger all;
+  all.thrown = world.gather(own.thrown).front();
+  all.wrong = own.wrong;
+  for (const auto& each : world.gather(own.ran)) {
+    all.ran.insert(all.ran.end(), each.begin(), each.end());
+  }
+  for (const auto& each : world.gather(own.came)) {
+    all.came.insert(all.came.end(), each.begin(), each.end());
+  }
+  random_ranks::compare(of, all);
+  for (const std::string& each : all.wrong) std::printf("wrong: %s\n", each.c_str());
+  std::printf("rank %u has done %zu of %zu tasks\n", world.rank(), own.ran.size(), all.ran.size());
+  return all.wrong.empty() ? 0 : 1;
+}
+
 void register_otherwise(cluster& world) {
   auto f = [](int i) { return i; };
   static_cast<void>(world.task<int, int>(world.rank() == 1 ? "shade" : "render", f));
@@ -359,6 +438,7 @@ int main(int argc, char** argv) {
       use_communicators(options);
       return 0;
     }
+    if (what == "random") return run_random_program(argc, argv);
     cluster world(argc, argv, options);
     if (what == "exit outside" || what == "throw outside") {
       end_outside(world, what);

@@ -6,6 +6,7 @@ usage: mpi_test.py MPIRUN PROGRAM [unittest's arguments]; exit status 77 where M
 
 import itertools
 import os
+import random
 import re
 import subprocess
 import sys
@@ -142,7 +143,7 @@ class Cluster(unittest.TestCase):
         self.assertGreaterEqual(done.stdout.count(said), 1, done.stdout)  # mpirun may end the other before it has said so
 
     def test_ends_with_a_rank_that_dies(self):
-        for ranks, how in itertools.product((4, 8), ("kill", "abort", "exit")):
+        for ranks, how in itertools.product((4, 8), ("kill", "abort", "terminate", "exit")):
             with self.subTest(ranks=ranks, how=how):
                 done, took = run(ranks, how)
                 self.assertNotEqual(done.returncode, 0)
@@ -154,7 +155,7 @@ class Cluster(unittest.TestCase):
                 self.assertRegex(done.stdout, r"(?i)signal|exit|terminated", done.stdout)
 
     def test_is_no_success_if_a_rank_exits_early(self):
-        for ranks, how in itertools.product((3, 8), ("exit 0", "exit outside", "end of main")):
+        for ranks, how in itertools.product((3, 8), ("exit 0", "quick_exit 0", "exit outside", "end of main")):
             with self.subTest(ranks=ranks, how=how):
                 done, took = run(ranks, how)
                 self.assertNotEqual(done.returncode, 0, done.stdout)
@@ -177,6 +178,22 @@ class Cluster(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0, done.stdout)
                 self.assertLess(took, 60)
                 self.assertIn(said, done.stdout)
+
+    def test_runs_random_programs_with_faults(self):
+        """EVENCUBE_RANK_PROGRAMS: how many; EVENCUBE_RANK_SEED: the seed of the first."""
+        first = int(os.environ.get("EVENCUBE_RANK_SEED", "1"))
+        for seed in range(first, first + int(os.environ.get("EVENCUBE_RANK_PROGRAMS", "12"))):
+            draw = random.Random(seed)
+            ranks = draw.randint(2, 5)
+            fault = draw.choice(("none", "stop", "stop", "exit", "exit", "quick_exit", "_exit", "kill", "abort", "terminate"))
+            words = ("random", str(seed), fault, str(draw.randrange(ranks)), str(draw.randrange(30)))
+            with self.subTest(again=f"EVENCUBE_RANK_PROGRAMS=1 EVENCUBE_RANK_SEED={seed}", ranks=ranks, words=words):
+                done, _ = run(ranks, *words)  # its limit is that of a job that never ends
+                if fault in ("none", "stop"):
+                    self.assertEqual(done.returncode, 0, done.stdout)
+                    self.assertEqual(len(re.findall(r"has done \d+ of \d+ tasks", done.stdout)), ranks, done.stdout)
+                elif fault != "_exit" or LAUNCHER.is_open_mpi:  # MPICH's launcher takes that for success
+                    self.assertNotEqual(done.returncode, 0, done.stdout)
 
     def test_idle_ranks_sleep(self):
         done, _ = run(2, "idle")

@@ -1,0 +1,295 @@
+// Whole programs over ranks, drawn from a seed: the options, and groups of tasks that spawn tasks
+// anywhere, throw and are held. What they have to do is known before they run.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/cluster.hpp>
+#include <evencube/cluster/local_network.hpp>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace evencube::test::random_ranks {
+
+/// A task. All of its actions are drawn from its seed, so that the work of a program is known.
+struct work {
+  std::uint64_t seed = 0;
+  std::uint32_t depth = 0;
+  bool may_throw = false;
+  std::vector<std::uint8_t> ballast;
+  std::optional<unsigned> only_on;  // the rank on which it has to run
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(seed, depth, may_throw, ballast, only_on);
+  }
+};
+
+struct child_of {
+  work what;
+  cluster_spawn_options how;
+};
+
+/// The actions of a task.
+struct deeds {
+  std::vector<child_of> children;
+  std::chrono::microseconds spins{0};
+  bool throws = false;
+  std::vector<child_of> follow;  // spawned by the rank that takes the result
+};
+
+inline child_of drawn_child(std::mt19937_64& random, unsigned ranks, std::uint32_t depth,
+                            bool may_throw) {
+  child_of made{{random(), depth, may_throw, {}, {}}, {}};
+  if (random() % 2 == 0) made.how.cost = 1 + static_cast<std::uint32_t>(random() % 9);
+  if (random() % 4 == 0) made.how.rank = static_cast<unsigned>(random() % ranks);
+  made.how.stays = random() % 4 == 0;
+  if (made.how.stays) made.what.only_on = made.how.rank;
+  made.what.ballast.resize(random() % 16 == 0 ? random() % 2000 : random() % 20);
+  return made;
+}
+
+inline deeds deeds_of(std::uint64_t seed, std::uint32_t depth, bool may_throw, unsigned ranks) {
+  std::mt19937_64 random(seed);
+  deeds drawn;
+  if (depth > 0) {
+    for (auto children = random() % 4; children > 0; --children) {
+      drawn.children.push_back(drawn_child(random, ranks, depth - 1, may_throw));
+    }
+    if (random() % 8 == 0) {
+      drawn.follow.push_back(drawn_child(random, ranks, depth - 1, may_throw));
+    }
+  }
+  if (random() % 4 == 0) drawn.spins = std::chrono::microseconds(random() % 100);
+  drawn.throws = may_throw && random() % 10 == 0;
+  return drawn;
+}
+
+struct group_plan {
+  std::vector<std::vector<child_of>> roots;  // by rank
+  unsigned holds = 0;
+  bool balances = false;  // balances during the holds
+  bool may_throw = false;
+  bool takes = true;  // false: its results are dropped
+};
+
+struct program {
+  unsigned ranks = 1;
+  cluster_options options;
+  local_network::options network;
+  std::vector<group_plan> groups;
+};
+
+template <typename T>
+T one_of(std::mt19937_64& random, const std::vector<T>& all) {
+  return all[random() % all.size()];
+}
+
+/// The fault of a rank: it strikes in one of the tasks that run there, or after the last group if
+/// fewer do.
+struct fault {
+  unsigned rank = 0;
+  std::uint64_t task = 0;
+  std::function<void()> strike = nullptr;  // null for no fault
+};
+
+/// Draws the number of ranks, too, unless it is given.
+inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks = std::nullopt) {
+  std::mt19937_64 random(seed);
+  std::vector<std::string> balancers{"none", "random_stealing", "random_stealing"};
+  for (const balancer_descriptor& each : registered_balancers()) balancers.push_back(each.name);
+  program drawn;
+  drawn.ranks = 1 + static_cast<unsigned>(random() % 9);
+  if (ranks) drawn.ranks = *ranks;
+  drawn.options.balancer = one_of(random, balancers);
+  drawn.options.local.workers = 1 + static_cast<unsigned>(random() % 3);
+  drawn.options.local.pin = false;
+  drawn.options.window_bytes = one_of<std::uint64_t>(random, {1, 500, std::uint64_t{1} << 24});
+  drawn.options.transmission = one_of<std::string>(
+      random, {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
+  drawn.options.result_seconds = one_of<double>(random, {0, 1e-4, 0.1});
+  drawn.options.quantum_seconds = one_of<double>(random, {0, 1e-5});
+  drawn.options.message_seconds = one_of<double>(random, {0, 20e-6});
+  drawn.network.seed = seed;
+  drawn.network.most_delay = one_of<unsigned>(random, {0, 1, 5, 30});
+  // Some messages are too short for everything that would go together.
+  drawn.network.most_bytes = one_of<std::size_t>(random, {std::size_t{1} << 30, 8000});
+  for (auto groups = 1 + random() % 4; groups > 0; --groups) {
+    group_plan made;
+    made.may_throw = random() % 3 == 0;
+    made.takes = random() % 6 != 0;
+    made.holds = static_cast<unsigned>(random() % 3 == 0 ? 1 + random() % 2 : 0);
+    made.balances = random() % 2 == 0 && drawn.options.balancer != "random_stealing" &&
+                    drawn.options.balancer != "none";
+    const bool on_all = random() % 2 == 0;
+    for (unsigned k = 0; k < drawn.ranks; ++k) {
+      std::vector<child_of> own;
+      if (on_all || k == 0) {
+        for (auto roots = random() % 6; roots > 0; --roots) {
+          own.push_back(drawn_child(random, drawn.ranks,
+                                    1 + static_cast<std::uint32_t>(random() % 5), made.may_throw));
+        }
+      }
+      made.roots.push_back(std::move(own));
+    }
+    drawn.groups.push_back(std::move(made));
+  }
+  return drawn;
+}
+
+/// The work of all ranks together in a group, done or expected.
+struct ledger {
+  std::vector<std::uint64_t> ran;
+  std::vector<std::uint64_t> came;
+  std::vector<std::string> thrown;  // texts of the exceptions
+  std::vector<std::string> wrong;   // what should not have happened
+
+  void sort() {
+    for (auto* each : {&ran, &came}) std::sort(each->begin(), each->end());
+  }
+};
+
+inline void expect_work(const work& what, unsigned ranks, bool takes, ledger& into) {
+  const deeds does = deeds_of(what.seed, what.depth, what.may_throw, ranks);
+  into.ran.push_back(what.seed);
+  for (const child_of& each : does.children) expect_work(each.what, ranks, takes, into);
+  if (does.throws) {
+    into.thrown.push_back(std::to_string(what.seed));
+  } else if (takes) {
+    into.came.push_back(what.seed);
+    for (const child_of& each : does.follow) expect_work(each.what, ranks, takes, into);
+  }
+}
+
+/// The result of a task: its seed, and as many further values as it was given.
+using outcome = std::vector<std::uint64_t>;
+
+/// Runs a program on one rank, and writes down what the rank does.
+class rank_run {
+ public:
+  rank_run(cluster& world, const program& of, const fault& harm, ledger& did, std::mutex& mutex)
+      : world_(world), of_(of), harm_(harm), did_(did), mutex_(mutex) {}
+
+  void run() {
+    act_ = world_.task<work, outcome>(
+        "act", [this](cluster_context& here, const work& what) { return act(here, what); });
+    for (const group_plan& plan : of_.groups) {
+      const std::string thrown = run_group(plan);
+      for (const std::string& each : world_.gather(thrown)) {
+        expect(each == thrown, "ranks throw \"" + each + "\" and \"" + thrown + '"');
+      }
+      if (world_.rank() != 0) continue;
+      const std::lock_guard lock(mutex_);
+      did_.thrown.push_back(thrown);
+    }
+    if (tasks_ <= harm_.task) strike();
+  }
+
+ private:
+  outcome act(cluster_context& here, const work& what) {
+    if (tasks_++ == harm_.task) strike();
+    const deeds does = deeds_of(what.seed, what.depth, what.may_throw, here.size());
+    expect(what.only_on.value_or(here.rank()) == here.rank(), "a task that stays has moved");
+    for (const child_of& each : does.children) here.spawn(act_, each.what, each.how);
+    const auto end = std::chrono::steady_clock::now() + does.spins;
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    {
+      const std::lock_guard lock(mutex_);
+      did_.ran.push_back(what.seed);
+    }
+    if (does.throws) throw std::runtime_error(std::to_string(what.seed));
+    return outcome(1 + what.ballast.size() / 8, what.seed);
+  }
+
+  /// Returns the text of the exception of a task, if any.
+  std::string run_group(const group_plan& plan) {
+    cluster_group jobs(world_);
+    for (const child_of& each : plan.roots[world_.rank()]) jobs.spawn(act_, each.what, each.how);
+    for (unsigned i = 0; i < plan.holds; ++i) {
+      cluster_hold still(world_);
+      const std::vector<load_type> loads = still.loads();
+      expect(still.loads() == loads, "loads change under a hold");
+      if (plan.balances) expect(still.balance().loads == loads, "a balancer sees other loads");
+    }
+    try {
+      if (!plan.takes) {
+        jobs.wait();
+      } else {
+        jobs.wait([&](const work& what, outcome&& result) {
+          expect(result == outcome(1 + what.ballast.size() / 8, what.seed), "a result is wrong");
+          for (const child_of& each :
+               deeds_of(what.seed, what.depth, what.may_throw, world_.size()).follow) {
+            jobs.spawn(act_, each.what, each.how);
+          }
+          const std::lock_guard lock(mutex_);
+          did_.came.push_back(what.seed);
+        });
+      }
+    } catch (const remote_error& problem) {
+      expect(problem.rank() < world_.size(), "an exception comes from no rank");
+      return problem.text();
+    }
+    return "";
+  }
+
+  void strike() {
+    if (harm_.strike && world_.rank() == harm_.rank) harm_.strike();
+  }
+  void expect(bool so, const std::string& otherwise) {
+    if (so) return;
+    const std::lock_guard lock(mutex_);
+    did_.wrong.push_back(otherwise + ", rank " + std::to_string(world_.rank()));
+  }
+
+  cluster& world_;
+  const program& of_;
+  const fault& harm_;
+  ledger& did_;
+  std::mutex& mutex_;
+  cluster_task<work, outcome> act_;
+  std::atomic<std::uint64_t> tasks_{0};
+};
+
+/// Adds to `did.wrong` what all ranks together did otherwise than the program says.
+inline void compare(const program& of, ledger& did) {
+  ledger expected;
+  if (did.thrown.size() != of.groups.size()) {
+    did.wrong.push_back("not all groups have ended");
+    return;
+  }
+  for (std::size_t g = 0; g < of.groups.size(); ++g) {
+    ledger group;
+    for (const auto& roots : of.groups[g].roots) {
+      for (const child_of& each : roots) {
+        expect_work(each.what, of.ranks, of.groups[g].takes, group);
+      }
+    }
+    const std::string& text = did.thrown[g];
+    const bool one_of_these =
+        group.thrown.empty()
+            ? text.empty()
+            : std::find(group.thrown.begin(), group.thrown.end(), text) != group.thrown.end();
+    if (!one_of_these) {
+      did.wrong.push_back("group " + std::to_string(g) + " threw \"" + text + '"');
+    }
+    expected.ran.insert(expected.ran.end(), group.ran.begin(), group.ran.end());
+    expected.came.insert(expected.came.end(), group.came.begin(), group.came.end());
+  }
+  expected.sort();
+  did.sort();
+  if (did.ran != expected.ran) did.wrong.push_back("not every task has run once");
+  if (did.came != expected.came) did.wrong.push_back("not every result has come once");
+}
+
+}  // namespace evencube::test::random_ranks

@@ -82,7 +82,7 @@ std::string busy_warning(const processor_times& before, const processor_times& a
   }
   if (what.empty()) return {};
   return fmt::format(
-      "The machine was busy: meanwhile {}. The times may be off; measure again when it is quiet.",
+      "The machine was busy: meanwhile {}. The times may be wrong; measure again when it is quiet.",
       what);
 }
 

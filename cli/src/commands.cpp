@@ -193,7 +193,7 @@ parse_end parse(CLI::App& app, int count, const char* const* words) {
 void add_help_command(CLI::App& app) {
   auto of = std::make_shared<std::string>();
   CLI::App* const command =
-      app.add_subcommand("help", "Print what --help prints, of the program or of a command");
+      app.add_subcommand("help", "Print the help of the program or of a command");
   command->add_option("COMMAND", *of, "The command to describe (default: the whole program)");
   command->footer("Examples:\n  evencube help\n  evencube help run");
   command->callback([&app, of] {

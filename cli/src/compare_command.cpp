@@ -173,8 +173,8 @@ comparison_plan prepare(const compare_arguments& arguments) {
     }
     if (arguments.draws && !of_traces(arguments) && !plan.needs_forecasts()) {
       throw usage_error{fmt::format(
-          "--draws {}: it is of forecasts, and there are none: all is measured; with --workers "
-          "above {}, a --machine other than equal, or a trace",
+          "--draws {}: applies to forecasts, and there are none, because everything is measured; "
+          "use it with --workers above {}, a --machine other than equal, or a trace",
           *arguments.draws, plan.cores)};
     }
     return plan;
@@ -265,7 +265,9 @@ void run_and_print(const compare_arguments& arguments) {
     print(to_text(made) + (of_traces(arguments) ? "" : machine.warning()));
     for (const explanation& one : explanations) print(to_text(one, made));
     if (arguments.explain && made.good() && explanations.empty()) {
-      print("Nothing to explain: no cell that counts has the default more than 1 % behind.\n");
+      print(
+          "Nothing to explain: in no cell that counts is the default more than 1 % behind the "
+          "best.\n");
     }
     if (made.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
   }
@@ -277,7 +279,7 @@ std::string machines_help() {
   for (const forecast_machine& one : forecast_machines()) {
     text += fmt::format("{} {} ({})", one.is_usual() ? "" : ",", one.name, one.summary);
   }
-  return text + "; only on the first is anything measured";
+  return text + "; runs are measured on the first one only";
 }
 
 void add_what_runs(CLI::App& command, compare_arguments& arguments) {
@@ -297,12 +299,12 @@ void add_what_runs(CLI::App& command, compare_arguments& arguments) {
         arguments.placements);
   add_engine_option(command, arguments.engines);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "Of a workload: rounds of measuring that count, after one that does not if "
-                   "there are several (default 5)");
-  add_whole_number(command, "--draws", arguments.draws, {1, 1000},
-                   "Number of replays whose median is the forecast. In each of them every task "
-                   "takes up to a tenth less or more than was recorded; 1, the default: as it was "
-                   "recorded, once");
+                   "Of a workload: number of rounds of measuring (default 5); if there are "
+                   "several, one more comes first and does not count");
+  add_whole_number(
+      command, "--draws", arguments.draws, {1, 1000},
+      "Number of replays whose median is the forecast. In each of them every task takes up to a "
+      "tenth less or more than was recorded; with 1, the default, exactly as recorded");
   // A function takes the flag, because it matters whether the flag was given.
   command.add_flag_function(
       "--verify,!--no-verify",
@@ -318,8 +320,8 @@ void add_compare_command(CLI::App& app) {
   for (const forecast_machine& one : forecast_machines()) machines.emplace_back(one.name);
   auto* command = app.add_subcommand(
       "compare",
-      "Compare strategies, wherever tasks begin and on several numbers of workers, of a workload "
-      "or of recorded runs: who is best, and how far off are the others");
+      "Compare strategies on a workload or on recorded runs, by where tasks begin and by the "
+      "number of workers: the fastest strategy, and how much slower the others are");
   add_what_runs(*command, *arguments);
   {
     const heading here{*command, headings::strategy};
@@ -328,7 +330,7 @@ void add_compare_command(CLI::App& app) {
             ->add_option(
                 "--balancer", arguments->balancers,
                 "Strategies: names of evencube balancers, or random_stealing (default: that and "
-                "all balancers but rotate and random, which are there to shake out mistakes)")
+                "all balancers except rotate and random, which exist to find mistakes)")
             ->delimiter(','));
   }
   add_planning_options(*command, arguments->planning);
@@ -345,10 +347,10 @@ void add_compare_command(CLI::App& app) {
   }
   add_workload_options(*command, arguments->options);
   const heading here{*command, headings::results};
-  command->add_flag("--explain", arguments->explain,
-                    "Where the default strategy is more than 1 % behind the best in a cell of at "
-                    "least 20 tasks for each worker: what the workers' time went into, and the "
-                    "last tasks");
+  command->add_flag(
+      "--explain", arguments->explain,
+      "Where the default strategy is more than 1 % behind the best in a cell of at least 20 tasks "
+      "for each worker, show what the workers' time went into, and the last tasks");
   command->add_option("--plot", arguments->plot, "SVG to write: the tables as heat maps");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

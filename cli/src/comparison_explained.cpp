@@ -99,7 +99,7 @@ std::vector<std::string> findings_of(const explained_run& own, const explained_r
     const double length = last.ended - last.begun;
     if (length > behind) {
       found.push_back(fmt::format(
-          "its last task takes {}, longer than what {} is behind: it began too late by {}",
+          "its last task takes {}, which is longer than {} is behind; it began {} too late",
           duration_text(length), own.strategy, duration_text(behind)));
     }
   }
@@ -170,8 +170,8 @@ std::vector<explanation> explain_exceptions(const comparison& made, const compar
       one.findings = findings_of(one.own, one.best);
     } else {
       one.findings.emplace_back(
-          "the replay of a recording shows no such difference: costs that replays know are not the "
-          "reason, the moment in which it was measured may be");
+          "the replay of a recording shows no such difference, so the costs that replays know are "
+          "not the reason; a disturbance during the measurement may be");
     }
     all.push_back(std::move(one));
   }

@@ -133,8 +133,8 @@ std::string standings_text(const comparison& made) {
   const std::size_t cells = made.standings.front().cells;
   if (cells == 0) {
     return fmt::format(
-        "\nNo cell has more than one worker and {:.0f} tasks for each: nothing is said of how the "
-        "strategies stand.\n",
+        "\nNo cell has more than one worker and {:.0f} tasks for each, so the strategies are not "
+        "ranked.\n",
         enough_tasks);
   }
   text_table table{{"<strategy", "within 1 %", "of", "share", "most behind", "<where"}};

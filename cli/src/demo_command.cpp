@@ -106,10 +106,9 @@ void check_planning(const demo_arguments& arguments) {
   for (const contender& which : contenders) static_cast<void>(options_for(arguments, which));
   if (arguments.planning.period_us && !arguments.planning.mode.empty() &&
       arguments.planning.mode != "thread") {
-    throw usage_error{
-        fmt::format("--period {}: only the balancer's thread looks at the clock; with --mode "
-                    "thread, or none",
-                    *arguments.planning.period_us)};
+    throw usage_error{fmt::format(
+        "--period {}: applies to the balancer's thread only; use --mode thread, or leave it out",
+        *arguments.planning.period_us)};
   }
 }
 
@@ -281,7 +280,7 @@ void add_demo_command(CLI::App& app) {
   add_workers_option(*command, arguments->workers);
   add_whole_number(*command, "--size", arguments->size, {}, "Side of the picture in pixels");
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
-                   "Runs of each; the median is reported");
+                   "Number of runs of each; the median is reported");
   add_planning_options(*command, arguments->planning);
   add_engine_option(*command, arguments->engines);
   command->add_option("--folder", arguments->folder, "Where the picture is written")

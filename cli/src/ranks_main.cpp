@@ -33,20 +33,20 @@ namespace {
 /// The options without a meaning between ranks, each with the reason. Each is refused if it is
 /// given, flags included.
 constexpr std::array<std::pair<const char*, const char*>, 14> refused{
-    {{"--hold", "it is of the workers of one process"},
-     {"--cost", "it is of --hold, the workers of one process"},
+    {{"--hold", "it applies to the workers of one process only"},
+     {"--cost", "it applies to --hold, which uses the workers of one process"},
      {"--machine", "each rank places its workers on its own machine"},
      {"--placement", "tasks begin on rank 0, or where the task ran that spawns them"},
      {"--engine", "other engines do not run over ranks"},
      {"--trace", "ranks are not recorded"},
      {"--live", "it shows the workers of one process"},
-     {"--live-ms", "it is of --live, which shows the workers of one process"},
+     {"--live-ms", "it applies to --live, which shows the workers of one process"},
      {"--mode", "between ranks a round begins when a worker has nothing to do"},
      {"--period", "between ranks a round begins when a worker has nothing to do"},
      {"--trigger", "between ranks a round begins when a worker has nothing to do"},
      {"--pulls", "between ranks only rounds move tasks, or --balancer random_stealing"},
-     {"--order", "it is of the workers of one process"},
-     {"--measured", "it is of the workers of one process"}}};
+     {"--order", "it applies to the workers of one process only"},
+     {"--measured", "it applies to the workers of one process only"}}};
 
 /// Everything that can be known of the command line without MPI. It is the same on all ranks.
 struct command_line {

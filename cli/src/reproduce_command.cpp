@@ -119,7 +119,8 @@ void print_outcome(const outcome& done, const reproduce_arguments& arguments) {
     print(fmt::format("as printed: {}\nbest reading: {}\n", to_string(counts.printed),
                       to_string(counts.best)));
     print(fmt::format("pictures {}; hash {}\nwritten to {}{}\n", done.pictures, hash,
-                      arguments.output, done.partial ? "; partial, as it was interrupted" : ""));
+                      arguments.output,
+                      done.partial ? "; partial, because it was interrupted" : ""));
     return;
   }
   json items = json::array();
@@ -175,7 +176,7 @@ void add_reproduce_command(CLI::App& app) {
   command->add_option("--page", arguments->page, "Also write the Markdown page to this file");
   add_whole_number(*command, "--seed", arguments->seed, any_seed, "Seed of all random numbers");
   add_threads_option(*command, arguments->threads);
-  command->add_flag("--long", arguments->long_form, "Larger samples, the 32-node enumeration");
+  command->add_flag("--long", arguments->long_form, "Use larger samples, and enumerate 32 nodes");
   command->add_flag("--no-plots", arguments->without_plots, "Data only");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

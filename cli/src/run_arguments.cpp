@@ -30,21 +30,22 @@ void add_what_runs(CLI::App& command, run_arguments& arguments) {
   const heading here{command, headings::what_runs};
   // A held round is in place of a workload; `run_and_print` checks that there is one of both.
   add_workload_name(command, arguments.workload)->required(false);
-  command.add_option("--hold", arguments.held_loads,
-                     "In place of a workload: carry out one round of the balancer while the "
-                     "workers stand still; the numbers of tasks of the workers, such as 15,1,1,1");
+  command.add_option(
+      "--hold", arguments.held_loads,
+      "In place of a workload: carry out one round of the balancer while the workers stand still, "
+      "with these numbers of tasks at the workers, such as 15,1,1,1");
   command
       .add_option("--cost", arguments.held_costs,
                   "With --hold: the cost of a task in quanta, or costs that the tasks take in "
                   "turn, such as 1,2,50")
       ->capture_default_str();
   command.add_flag("--cluster", arguments.over_ranks,
-                   "Over the ranks of mpirun, or one: each with --workers, and --balancer plans "
-                   "between them (edges, mandelbrot, matmul, uts)");
+                   "Run over the ranks of mpirun (without mpirun, one rank), each with --workers; "
+                   "--balancer plans between them (edges, mandelbrot, matmul, uts)");
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "Runs; the median is reported");
+                   "Number of runs; the median is reported");
   command.add_flag("--verify,!--no-verify", arguments.verify,
                    "Check the result (on unless --no-verify)");
 }
@@ -53,8 +54,8 @@ void add_results(CLI::App& command, run_arguments& arguments) {
   const heading here{command, headings::results};
   command.add_option("--output", arguments.output, output_help());
   command.add_option("--trace", arguments.trace,
-                     "Record the run (of several, the one of median time) for evencube whatif and "
-                     "compare; packed if the name ends in .gz");
+                     "Record the run (of several, the one of median time) for evencube trace, "
+                     "whatif and compare; compressed if the name ends in .gz");
   command.add_flag("--live", arguments.live,
                    "Show on standard error what the workers do while they do it: load, busy "
                    "share, tasks per second, moves over each dimension");

@@ -240,7 +240,7 @@ std::string to_text(const forecast_table& table) {
     }
   }
   return fmt::format(
-      "{}\nreplays of the {} recordings themselves: {} off in the median, {} at most\n",
+      "{}\nthe replays of the {} recorded runs are {} off in the median, {} at most\n",
       text.to_string(), table.recorded_errors.size(),
       share_text(median_time(table.recorded_errors)), share_text(table.recorded_errors.back()));
 }

@@ -74,9 +74,9 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
                "none (anywhere)");
   }
   const heading here{command, headings::strategy};
-  add_choice(command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
-             "What planners are told of tasks and workers because it was measured: costs, speeds, "
-             "both or none");
+  add_choice(
+      command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
+      "What is measured for the planner: the costs of tasks, the speeds of workers, both or none");
   add_strategy_options(command, arguments);
 }
 
@@ -135,9 +135,9 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
       std::ranges::find(modes, arguments.mode, &decltype(modes)::value_type::first)->second;
   if (arguments.period_us) {
     if (options.mode != balancer_mode::thread) {
-      throw usage_error{fmt::format(
-          "--period {}: only the balancer's thread looks at the clock; with --mode thread alone",
-          *arguments.period_us)};
+      throw usage_error{
+          fmt::format("--period {}: applies to the balancer's thread only; use --mode thread",
+                      *arguments.period_us)};
     }
     options.period = std::chrono::microseconds{*arguments.period_us};
   }
@@ -154,7 +154,8 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
   options.pin_to = parse_pinning(arguments.pinning);
   if (!options.pulls && options.balancer == unplanned) {
     throw usage_error{fmt::format(
-        "--pulls off: {} moves tasks by pulls alone; on, or another --balancer", unplanned)};
+        "--pulls off: {} moves tasks by pulls alone; use --pulls on, or another --balancer",
+        unplanned)};
   }
   return options;
 }
@@ -164,10 +165,9 @@ void refuse_trigger_beside_marks(const runtime_options& options) {
   const load_marks own = refusals_as_usage_errors(
       [&] { return make_balancer(options.balancer.name(), options.options)->marks(); });
   const auto refuse = [&](const char* name, load_type mark) {
-    throw usage_error{
-        fmt::format("--trigger: {} is called at its own mark {}={}; without --trigger, or with "
-                    "{}=auto",
-                    options.balancer.name(), name, mark, name)};
+    throw usage_error{fmt::format(
+        "--trigger: {} is called at its own mark {}={}; leave out --trigger, or use {}=auto",
+        options.balancer.name(), name, mark, name)};
   };
   if (own.high) refuse("high", *own.high);
   if (own.low) refuse("low", *own.low);

@@ -280,8 +280,8 @@ json to_json(const scenario& s, const simulation_arguments& arguments, const out
 
 std::string interruption_text(const outcome& o) {
   if (!o.partial) return "";
-  if (o.finished > 0) return " (partial, as it was interrupted)";
-  return fmt::format(" (partial, as it was interrupted: figures of the {} begun)",
+  if (o.finished > 0) return " (partial, because it was interrupted)";
+  return fmt::format(" (partial, because it was interrupted: figures of the {} begun)",
                      o.results.size());
 }
 

@@ -55,10 +55,9 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
   add_real_number(command, "--load", into.load, reals::positive,
                   "Offered utilisation of every node of speed 1, whatever --capacities says");
-  add_real_number(
-      command, "--horizon", into.horizon, reals::positive,
-      "End of the simulated time; makespan, speedup and efficiency are of the tasks that "
-      "have ended by then, up to the last of them");
+  add_real_number(command, "--horizon", into.horizon, reals::positive,
+                  "End of the simulated time; makespan, speedup and efficiency count only the "
+                  "tasks that have ended by then");
   add_choice(command, "--order", into.order, {"fifo", "lifo"}, "Order of service: fifo or lifo");
   add_text(command, "--trigger", into.trigger,
            {"never", "start", "idle", "period:", "threshold:", "utilisation:"},
@@ -79,15 +78,15 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_flag_function(
       "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
       "Whether execution is held while balancing");
-  command.add_flag("--by-node", into.by_node, "Nodes balance on their own account");
+  command.add_flag("--by-node", into.by_node, "Each node balances by itself");
   add_real_number(command, "--latency", into.latency, reals::not_negative,
                   "Time of a transfer besides its tasks");
   add_real_number(command, "--per-quantum", into.per_quantum, reals::not_negative,
                   "Time per task and link");
   command.add_flag("--one-port", into.one_port, "A node uses one link at a time");
   add_whole_number(command, "--ranks", into.ranks, {1, 1 << 20},
-                   "Ranks of a cluster that the nodes are the workers of, as many each: the high "
-                   "dimensions of a hypercube");
+                   "Number of ranks of a cluster among which the nodes are divided equally, along "
+                   "the high dimensions of a hypercube");
   add_real_number(command, "--task-bytes", into.task_bytes, reals::not_negative,
                   "With --ranks: what a task carries from one to another (default 1024)");
   add_real_number(command, "--rank-latency", into.rank_latency, reals::not_negative,
@@ -102,7 +101,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
                    "Independent runs");
   add_threads_option(command, into.threads);
-  command.add_flag("--long", into.long_form, "Also what is estimated to take hours");
+  command.add_flag("--long", into.long_form,
+                   "Run a simulation even if it is estimated to take hours");
   add_text(command, "--machine", into.machine, {"this", "loh"},
            "Costs of messages and transfers and latency of links: this (measured now), loh, or a "
            "file of --calibrate");

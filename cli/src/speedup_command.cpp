@@ -149,7 +149,7 @@ void add_what_runs(CLI::App& command, speedup_arguments& arguments) {
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "Rounds of measuring; medians are reported");
+                   "Number of rounds of measuring; medians are reported");
   command.add_flag("--verify,!--no-verify", arguments.verify,
                    "Check every result (on unless --no-verify)");
   command.add_flag("--weak", arguments.weak,
@@ -160,10 +160,9 @@ void add_what_runs(CLI::App& command, speedup_arguments& arguments) {
 
 void add_speedup_command(CLI::App& app) {
   auto arguments = std::make_shared<speedup_arguments>();
-  auto* command = app.add_subcommand(
-      "speedup",
-      "Measure a workload on more and more workers, next to its serial twin and what the machine "
-      "gives to copies of that");
+  auto* command = app.add_subcommand("speedup",
+                                     "Measure a workload on more and more workers, next to its "
+                                     "serial twin and to serial copies that run at once");
   add_what_runs(*command, *arguments);
   {
     const heading here{*command, headings::machine};

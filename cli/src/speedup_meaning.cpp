@@ -33,11 +33,11 @@ std::string weak_meaning_of(const speedup_report& report) {
   const double alone = last.gustafson_fraction.value_or(0);
   switch (weak_scaling_of(report.points)) {
     case scaling::alone:
-      return "One worker has nobody to share with.";
+      return "One worker has no other worker to share with.";
     case scaling::none:
       return fmt::format(
           "At {} workers hardly any time passes with one of them alone: they do {:.2f} times the "
-          "work in the time of one.",
+          "work of one worker in the same time.",
           last.workers, last.speedup.median);
     case scaling::machine:
       return fmt::format(
@@ -51,7 +51,7 @@ std::string weak_meaning_of(const speedup_report& report) {
           last.workers);
     case scaling::constant:
       return fmt::format(
-          "About {} of the parallel time count as one worker alone, whatever the number of "
+          "About {} of the parallel time counts as one worker alone, whatever the number of "
           "workers: what is serial grows with the problem, and each further worker adds {:.2f} to "
           "the speed-up (Gustafson).{}",
           share_text(alone), 1 - alone, karp_flatt_text(last));
@@ -72,7 +72,7 @@ std::string weak_meaning_of(const speedup_report& report) {
       break;
   }
   return fmt::format(
-      "At {} workers {} of the parallel time count as one worker alone; only a second number of "
+      "At {} workers {} of the parallel time counts as one worker alone; only a second number of "
       "workers tells a serial part from what the workers cost each other.{}",
       last.workers, share_text(alone), karp_flatt_text(last));
 }
@@ -85,7 +85,7 @@ std::string meaning_of(const speedup_report& report) {
   const double serial = last.serial_fraction.value_or(0);
   switch (scaling_of(report.points)) {
     case scaling::alone:
-      return "One worker has nobody to share with.";
+      return "One worker has no other worker to share with.";
     case scaling::none:
       return fmt::format(
           "At {} workers hardly anything is serial: the workers do nearly as much each as one "
@@ -101,13 +101,13 @@ std::string meaning_of(const speedup_report& report) {
       // A part of the work is never more than all of it.
       if (*last.serial_fraction_of_limit >= 1) {
         return fmt::format(
-            "At {0} workers {1} of the work count as serial, but {0} copies that share nothing "
+            "At {0} workers {1} of the work counts as serial, but {0} copies that share nothing "
             "get no more done than one: the machine (memory, caches, clock, neighbours) is what "
             "limits.",
             last.workers, share_text(serial));
       }
       return fmt::format(
-          "At {} workers {} of the work count as serial, but of copies that share nothing {} do: "
+          "At {} workers {} of the work counts as serial, but of copies that share nothing {} do: "
           "the machine (memory, caches, clock, neighbours) is what limits.",
           last.workers, share_text(serial), share_text(*last.serial_fraction_of_limit));
     case scaling::slower:
@@ -117,7 +117,7 @@ std::string meaning_of(const speedup_report& report) {
           last.workers);
     case scaling::constant:
       return fmt::format(
-          "About {} of the work are serial whatever the number of workers: a part of the program "
+          "About {} of the work is serial whatever the number of workers: a part of the program "
           "that one worker does alone; by Amdahl's law never more than {:.1f} times.",
           share_text(serial), 1 / serial);
     case scaling::growing:
@@ -135,7 +135,7 @@ std::string meaning_of(const speedup_report& report) {
       break;
   }
   return fmt::format(
-      "At {} workers {} of the work count as serial; only a second number of workers tells a "
+      "At {} workers {} of the work counts as serial; only a second number of workers tells a "
       "serial part of the program from what the workers cost each other.",
       last.workers, share_text(serial));
 }

@@ -278,7 +278,7 @@ void add_whatif_command(CLI::App& app) {
              "largest or newest: which of its tasks a worker begins first, where these cost "
              "differently; else as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
-                   "Why this task ran where it ran; replays nothing");
+                   "Say why this task ran where it ran; nothing is replayed");
   for (const char* const of_replays :
        {"--balancer", "--workers", "--topology", "--machine", "--capacities", "--mode", "--period",
         "--trigger", "--pulls", "--order"}) {

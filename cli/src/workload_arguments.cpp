@@ -184,10 +184,10 @@ void describe_one(CLI::App& command, const workload_entry& entry) {
 void list_all(CLI::App& command) {
   for (CLI::Option* const option : options_of_workloads(command)) option->group("");
   if (CLI::Option* const output = command.get_option_no_throw("--output")) {
-    output->description("What to write: a picture, a table or a text, as the workload says");
+    output->description("File to write: a picture, a table or a text, depending on the workload");
   }
   if (CLI::Option* const name = command.get_option_no_throw("WORKLOAD")) {
-    name->description("A program of the list below");
+    name->description("A workload of the list below");
   }
   std::string list =
       fmt::format("Workloads and their options, which evencube {} WORKLOAD --help explains:\n",

@@ -154,7 +154,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("spin --repeat 0", "--repeat");
   refused("spin --draws 0", "--draws");
   refused("spin --draws 2 --explain", "--draws 2: --explain explains a single replay");
-  refused("spin --draws 1 --workers 1", "--draws 1: it is of forecasts, and there are none");
+  refused("spin --draws 1 --workers 1", "--draws 1: applies to forecasts, and there are none");
   const std::string trace = quoted(EVENCUBE_RECORDINGS) + "/uts.trace.gz ";
   refused(trace + "--repeat 3", "--repeat 3: a trace is replayed");
   refused(trace + "--verify", "--verify: a trace is replayed");

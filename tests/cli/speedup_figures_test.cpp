@@ -91,7 +91,7 @@ TEST(speedup_meaning, of_a_machine_that_gives_no_more) {
   auto report = report_of({{1, 1}});
   report.points.push_back(point(4, 2, 2));
   EXPECT_EQ(scaling_of(report.points), scaling::machine);
-  EXPECT_THAT(meaning_of(report), HasSubstr("33.3 % of the work count as serial"));
+  EXPECT_THAT(meaning_of(report), HasSubstr("33.3 % of the work counts as serial"));
   // Two workers on one unit: no part of the work is more than all of it.
   report.points.back() = point(2, 0.99, 0.99);
   EXPECT_EQ(scaling_of(report.points), scaling::machine);
@@ -195,7 +195,7 @@ TEST(weak_scaling, means_another_thing_for_each_course_of_the_fraction) {
   auto machine = weak_fractions({{1, 0}, {4, 0.4}});
   machine.points[1].gustafson_fraction_of_limit = 0.395;
   EXPECT_THAT(meaning_of(machine), HasSubstr("the machine"));
-  EXPECT_THAT(meaning_of(weak_fractions({{1, 0}})), HasSubstr("nobody to share with"));
+  EXPECT_THAT(meaning_of(weak_fractions({{1, 0}})), HasSubstr("no other worker to share with"));
 }
 
 TEST(weak_scaling, forecasts_by_its_own_law) {

@@ -130,7 +130,7 @@ TEST_F(whatif_command, refuses_ways_of_planning_that_no_replay_has) {
     EXPECT_EQ(result.out, "");
     return result.err;
   };
-  EXPECT_THAT(refusal("--period 100"), HasSubstr("--mode thread alone"));
+  EXPECT_THAT(refusal("--period 100"), HasSubstr("use --mode thread"));
   EXPECT_THAT(refusal("--mode thread --period 0"), HasSubstr("--period"));
   EXPECT_THAT(refusal("--mode magic"), HasSubstr("on_demand"));
   EXPECT_THAT(refusal("--pulls maybe"), HasSubstr("must be on or off"));
@@ -347,8 +347,9 @@ TEST(recorded_run, is_replayed_as_it_was_planned) {
   const auto refused =
       evencube({"whatif", file.string(), "--balancer", "random_stealing", "--pulls", "off"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err,
-              HasSubstr("--pulls off: random_stealing moves tasks by pulls alone; on,"));
+  EXPECT_THAT(
+      refused.err,
+      HasSubstr("--pulls off: random_stealing moves tasks by pulls alone; use --pulls on,"));
   // The given options change; all others are as recorded.
   both = rows("--pulls on");
   EXPECT_EQ(both.at(1).at("mode"), "on_demand");

@@ -142,7 +142,7 @@ struct algorithm_of<algorithm_sender<Tag, Data, Child>> {
   using type = Tag;
 };
 
-template <bool chunked>
+template <bool Chunked>
 struct bulk_algorithm {
   template <typename Child, typename Policy, typename Shape, typename Function>
   auto operator()(Child child, Policy policy, Shape shape, Function function) const {

@@ -165,10 +165,10 @@ TEST(StdExecution, TheOperationIsSmall) {
   static_assert(sizeof(operation) <= 6 * sizeof(void*));
 }
 
-class StdExecutionWithWorkers : public testing::TestWithParam<unsigned> {};
+class std_execution_with_workers : public testing::TestWithParam<unsigned> {};
 
 // A wait in a task runs what it waits for, even on one worker, at any depth.
-TEST_P(StdExecutionWithWorkers, AWaitInATaskEnds) {
+TEST_P(std_execution_with_workers, AWaitInATaskEnds) {
   evencube::runtime rt(workers(GetParam()));
   const scheduler on(rt);
   const auto waits = [&](const auto& self, int depth) -> int {
@@ -181,7 +181,7 @@ TEST_P(StdExecutionWithWorkers, AWaitInATaskEnds) {
             4);
 }
 
-TEST_P(StdExecutionWithWorkers, AWaitInATaskReportsErrorsAndStops) {
+TEST_P(std_execution_with_workers, AWaitInATaskReportsErrorsAndStops) {
   evencube::runtime rt(workers(GetParam()));
   const scheduler on(rt);
   rt.run([&] {
@@ -190,7 +190,7 @@ TEST_P(StdExecutionWithWorkers, AWaitInATaskReportsErrorsAndStops) {
   });
 }
 
-TEST_P(StdExecutionWithWorkers, AWaitForAnotherRuntimeEnds) {
+TEST_P(std_execution_with_workers, AWaitForAnotherRuntimeEnds) {
   evencube::runtime rt(workers(GetParam()));
   evencube::runtime other(workers(1));
   const auto there = [&] { return evencube::this_task::runtime() == &other ? 1 : 0; };
@@ -199,7 +199,7 @@ TEST_P(StdExecutionWithWorkers, AWaitForAnotherRuntimeEnds) {
   });
 }
 
-TEST_P(StdExecutionWithWorkers, BulkIsALoop) {
+TEST_P(std_execution_with_workers, BulkIsALoop) {
   evencube::runtime rt(workers(GetParam()));
   const scheduler on(rt);
   for (const int count : {0, 1, 31, 5000}) {
@@ -214,7 +214,7 @@ TEST_P(StdExecutionWithWorkers, BulkIsALoop) {
   }
 }
 
-TEST_P(StdExecutionWithWorkers, ASequencedBulkStaysOnItsThread) {
+TEST_P(std_execution_with_workers, ASequencedBulkStaysOnItsThread) {
   evencube::runtime rt(workers(GetParam()));
   std::set<std::thread::id> threads;
   int calls = 0;
@@ -226,7 +226,7 @@ TEST_P(StdExecutionWithWorkers, ASequencedBulkStaysOnItsThread) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_P(StdExecutionWithWorkers, AnExceptionOfABulkIsAnError) {
+TEST_P(std_execution_with_workers, AnExceptionOfABulkIsAnError) {
   evencube::runtime rt(workers(GetParam()));
   const auto fail = [](int i) {
     if (i == 77) throw std::length_error("77");
@@ -251,14 +251,14 @@ evencube::task<> awaits_a_failure(scheduler on) {
   auto failing = then(on.schedule(), []() -> int { throw std::length_error("x"); });
   co_await std::move(failing);
 }
-TEST_P(StdExecutionWithWorkers, CoroutinesAwaitSenders) {
+TEST_P(std_execution_with_workers, CoroutinesAwaitSenders) {
   evencube::runtime rt(workers(GetParam()));
   EXPECT_EQ(evencube::sync_wait(rt, awaits(scheduler(rt), 100)), 4950);
   EXPECT_EQ(evencube::start(rt, awaits(scheduler(rt), 100)).get(), 4950);
   EXPECT_THROW(evencube::sync_wait(rt, awaits_a_failure(scheduler(rt))), std::length_error);
 }
 
-TEST_P(StdExecutionWithWorkers, AWaitInAnArenaStaysThere) {
+TEST_P(std_execution_with_workers, AWaitInAnArenaStaysThere) {
   evencube::runtime rt(workers(GetParam()));
   evencube::arena place(rt, {.workers = 1});
   std::atomic<int> inside{0};
@@ -276,7 +276,7 @@ TEST_P(StdExecutionWithWorkers, AWaitInAnArenaStaysThere) {
 }
 
 // The wait of one thread and the tasks of others: nothing is lost, however they meet.
-TEST_P(StdExecutionWithWorkers, ManyWaitsAtOnce) {
+TEST_P(std_execution_with_workers, ManyWaitsAtOnce) {
   evencube::runtime rt(workers(GetParam()));
   const scheduler on(rt);
   std::atomic<int> sum{0};
@@ -297,6 +297,6 @@ TEST_P(StdExecutionWithWorkers, ManyWaitsAtOnce) {
   EXPECT_EQ(sum.load(), 400);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, StdExecutionWithWorkers, testing::Values(1U, 2U, 4U));
+INSTANTIATE_TEST_SUITE_P(Workers, std_execution_with_workers, testing::Values(1U, 2U, 4U));
 
 }  // namespace

@@ -268,7 +268,7 @@ TEST(groups, run_what_was_deferred) {
   EXPECT_TRUE(handle != nullptr);
   EXPECT_EQ(ran, 0);
   group.run(std::move(handle));
-  EXPECT_TRUE(handle == nullptr);
+  EXPECT_TRUE(handle == nullptr);  // NOLINT(bugprone-use-after-move): empty is what it must be
   group.wait();
   EXPECT_EQ(ran, 1);
   group.run_and_wait(group.defer([&] { ++ran; }));

@@ -119,7 +119,7 @@ TEST(coroutine_task, that_never_runs_destroys_its_parameters) {
   {
     auto first = keep(held);
     auto second = std::move(first);
-    EXPECT_FALSE(first.valid());
+    EXPECT_FALSE(first.valid());  // NOLINT(bugprone-use-after-move): empty is what it must be
     EXPECT_EQ(held.use_count(), 2);
     first = keep(held);
     first = std::move(second);

@@ -44,7 +44,7 @@ void for_chunks(std::size_t count, const Call& call) {
 
 /// A sender that runs `bulk_chunked` or `bulk_unchunked` in a loop of the engine, on the worker on
 /// which `Child` completes.
-template <typename Library, bool chunked, typename Child, typename Policy, typename Shape,
+template <typename Library, bool Chunked, typename Child, typename Policy, typename Shape,
           typename Function>
 class bulk_sender {
   template <typename Receiver>
@@ -53,7 +53,7 @@ class bulk_sender {
     void run(Values&... values) {
       if (shape <= Shape{0}) return;
       const auto call = [&](std::size_t first, std::size_t last) {
-        if constexpr (chunked) {
+        if constexpr (Chunked) {
           function(static_cast<Shape>(first), static_cast<Shape>(last), values...);
         } else {
           for (std::size_t i = first; i < last; ++i) function(static_cast<Shape>(i), values...);

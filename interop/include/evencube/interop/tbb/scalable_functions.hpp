@@ -67,7 +67,9 @@ EVENCUBE_HIDDEN int scalable_allocation_mode(int /*mode*/, std::intptr_t /*value
 EVENCUBE_HIDDEN int scalable_allocation_command(int /*command*/, void* /*argument*/) {
   return 4;  // TBBMALLOC_NO_EFFECT
 }
+// NOLINTBEGIN(readability-identifier-naming): oneTBB's names
 EVENCUBE_HIDDEN int TBB_runtime_interface_version() { return 12080; }
 EVENCUBE_HIDDEN const char* TBB_runtime_version() { return "2021.8.0"; }
+// NOLINTEND(readability-identifier-naming)
 
 #undef EVENCUBE_HIDDEN

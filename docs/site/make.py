@@ -163,12 +163,13 @@ def examples(root):
         yield f"example-{folder.name}.md", text
 
 
-def run_doxygen(root, made, pages):
+def run_doxygen(root, link, made, pages):
+    """`link` leads to `root` by a path in ASCII: Doxygen strips no other one from the names of headers."""
     options = (root / "docs/site/Doxyfile").read_text(encoding="utf-8")
     sheets = [THEME / name for name in ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")]
     sheets = [*(sheet for sheet in sheets if sheet.exists()), root / "docs/site/style.css"]
     options = options.replace("style.css", " ".join(f'"{sheet}"' for sheet in sheets))
-    headers = [str(root / folder) for folder in HEADERS]
+    headers = [str(link / folder) for folder in HEADERS]
     version = re.search(r"project\(EvenCube VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
     options += f'PROJECT_NUMBER = {version}\nOUTPUT_DIRECTORY = "{made}"\n'
     options += f'USE_MDFILE_AS_MAINPAGE = "{pages / "readme.md"}"\nINPUT = "{pages}" '
@@ -220,7 +221,10 @@ def main():
             (pages / f"{name}.md").write_text(writer.page(path), encoding="utf-8")
         for name, text in examples(root):
             (pages / name).write_text(text, encoding="utf-8")
-        run_doxygen(root, made, pages)
+        with tempfile.TemporaryDirectory() as plain:
+            link = pathlib.Path(plain) / "root"
+            link.symlink_to(root)
+            run_doxygen(root, link, made, pages)
         site = made / "html"
         for place, path in files.items():
             (site / place).parent.mkdir(parents=True, exist_ok=True)

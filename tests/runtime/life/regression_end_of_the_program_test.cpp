@@ -259,7 +259,7 @@ TEST(end_from_outside_at_any_moment, while_tasks_of_a_group_have_not_begun) {
 // The destructor used to find no worker busy before the workers had woken, and took the runtime off
 // the list of runtimes. A thread that waited for its group a little later got an exception.
 TEST_P(end_from_outside, before_another_waits_for_its_group) {
-  for (int times = 0; times < 20; ++times) {
+  for (int times = 0; times < 4; ++times) {
     ASSERT_EQ(status_of_child([] {
                 static runtime rt(options());
                 static std::atomic<bool> queued{false};

@@ -117,14 +117,15 @@ void rank_work::spawn(std::uint32_t group, std::uint32_t task, std::unique_ptr<c
     std::int64_t& counted = state.counted[to];
     const std::uint64_t number = made.number;
     const std::uint64_t bytes = made.argument.size() + framing;
+    tray_.window.put(to, 0);  // allocates now, if it must, and not below
     tray_.tasks.push_back({to, std::move(made)});
     try {
-      tray_.window.put(to, bytes);
       state.away.emplace(number, away_call{task, std::move(call)});
     } catch (...) {
       tray_.tasks.pop_back();
       throw;
     }
+    tray_.window.put(to, bytes);
     ++counted;
     ++core_.stats.tasks_sent;
     core_.tell_progress();

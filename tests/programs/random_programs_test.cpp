@@ -5,8 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include <evencube/machine.hpp>
-
+#include "platform_here.hpp"
 #include "sweep.hpp"
 #include "watchdog.hpp"
 
@@ -26,8 +25,7 @@ TEST_P(random_programs, end_and_do_what_they_must) {
   sweep_options options;
   options.programs = programs_asked(workers > 8 ? 150 : 400);
   options.workers = {workers};
-  // The platform `portable` follows no forks.
-  options.with.children = discover_machine().source != "hardware_concurrency";
+  options.with.children = !test::on_portable_platform();
   const sweep_result result = sweep(options);
   EXPECT_EQ(result.programs, options.programs);
   ASSERT_FALSE(result.failed) << "seed " << result.failed->seed << ", status "

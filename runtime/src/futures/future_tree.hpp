@@ -28,21 +28,39 @@ slot_word slot_of_released(basic_future_core<Policy>& ready, bool measured) noex
   return measured ? with_measured_cost(word, nullptr) : word;
 }
 
+/// Records the spawn of a task that is about to be released. Afterwards a waiter may find it in the
+/// tree of futures and run it at once, wherever it is queued.
+template <typename Policy>
+void note_release(basic_future_core<Policy>& ready, slot_word word, bool to_waiter,
+                  basic_worker<Policy>& caller) noexcept {
+  if (caller.log() == nullptr) return;
+  const basic_dependency<Policy>& needs = *ready.needs();
+  const task_label label = label_of(needs);
+  if (to_waiter) {
+    caller.log()->add_spawn(event_kind::spawned, make_slot(&ready, 1), label);
+  } else if (needs.priority != priority::normal) {
+    caller.log()->add_with_priority(word, label);
+  } else if (needs.home && *needs.home != caller.index()) {
+    caller.log()->add_homed(event_kind::spawned, word, *needs.home, label);
+  } else {
+    caller.log()->add_spawn(event_kind::spawned, word, label);
+  }
+}
+
 /// Queues a released task, together with the hold that its antecedent had. Never fails: if the
 /// queue finds no memory to grow, the task waits in the mailbox.
 template <typename Policy>
-void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& caller) noexcept {
-  const basic_dependency<Policy>& needs = *ready.needs();
-  const slot_word word = slot_of_released(ready, caller.measures_costs());
-  const task_label label = label_of(needs);
+void queue_released(const basic_dependency<Policy>& needs, slot_word word,
+                    basic_worker<Policy>& caller) noexcept {
   if (needs.priority != priority::normal) {
-    caller.workers().enqueue(word, needs.priority, caller.log(), label);
-  } else if (needs.home && *needs.home != caller.index()) {
-    caller.spawn(word, needs.home, label);
+    caller.workers().enqueue(word, needs.priority);
+    return;
+  }
+  message one;
+  one.add_newest(word);
+  if (needs.home && *needs.home != caller.index()) {
+    caller.workers().send(*needs.home, one);
   } else {
-    if (caller.log() != nullptr) caller.log()->add_spawn(event_kind::spawned, word, label);
-    message one;
-    one.add_newest(word);
     caller.put(one);
   }
 }
@@ -58,15 +76,13 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   tracker.add(nullptr);
   ready->parent_ = &tracker;
   ready->set_hint(ready->needs()->cost);
+  const slot_word word = slot_of_released(*ready, caller.measures_costs());
+  note_release(*ready, word, to_waiter, caller);
   ready->release();
   if (to_waiter) {
-    // Once it has been handed over, the waiter may have run it already.
-    if (caller.log() != nullptr) {
-      caller.log()->add_spawn(event_kind::spawned, make_slot(ready, 1), label_of(*ready->needs()));
-    }
     ended.hand(*ready);
   } else {
-    queue_released(*ready, caller);
+    queue_released(*ready->needs(), word, caller);
   }
   news.changed();
 }
@@ -84,11 +100,12 @@ void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Pol
   tracker.add(nullptr);
   ready->parent_ = &tracker;
   ready->set_hint(ready->needs()->cost);
-  ready->release();
   const basic_dependency<Policy>& needs = *ready->needs();
   const slot_word word = slot_of_released(*ready, workers.settings().measures_costs);
   const bool listed = needs.priority != priority::normal;
+  // As in `note_release`.
   workers.host().note_sent(word, listed ? std::nullopt : needs.home, label_of(needs));
+  ready->release();
   if (listed) {
     workers.enqueue(word, needs.priority);
   } else {
@@ -175,7 +192,10 @@ basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
     // released task for which no thread waits.
     if (!next) return parent;
     if (!caller.begin(*next)) {
-      if (caller.lacks_permit_for(*next)) queue_released(*next.let_go(), caller);
+      if (caller.lacks_permit_for(*next)) {
+        core_type& queued = *next.let_go();
+        queue_released(*queued.needs(), slot_of_released(queued, caller.measures_costs()), caller);
+      }
       return parent;
     }
     begun = std::move(next);

@@ -465,19 +465,26 @@ TEST(recording, knows_tasks_by_the_names_they_were_given_and_else_by_their_types
 // A worker that ended a task used to note the continuation after it had handed it to the waiter, so
 // the recording could have its begin before its spawn, and lost the task.
 TEST(recording, has_continuations_that_waiters_are_handed) {
-  constexpr int rounds = 2000;
-  runtime cube(with(2));
+  constexpr int tasks = 16;
+  constexpr int rounds = 3000;
+  runtime cube(with(8));
   const test::deadline limit(cube);
   cube.start_recording();
   cube.run([&] {
-    for (int i = 0; i < rounds; ++i) {
-      cube.async(unnamed_work{}, {.name = "first"}).then([] {}, {.name = "after"}).get();
+    task_group group;
+    for (int t = 0; t < tasks; ++t) {
+      group.spawn([&] {
+        for (int i = 0; i < rounds; ++i) {
+          cube.async(unnamed_work{}, {.name = "first"}).then([] {}, {.name = "after"}).get();
+        }
+      });
     }
+    group.wait();
   });
   const recording take = cube.stop_recording();
   std::map<std::string, int> count = tasks_by_name(take);
-  EXPECT_EQ(count["first"], rounds);
-  EXPECT_EQ(count["after"], rounds);
+  EXPECT_EQ(count["first"], tasks * rounds);
+  EXPECT_EQ(count["after"], tasks * rounds);
 }
 
 TEST(recording, has_continuations_that_threads_outside_release) {

@@ -54,12 +54,16 @@ execution::awaited execution::make_promise(const step& s) {
   const auto set = [this, &s, &unset](evencube::promise<long> unset_yet) {
     // Before the value is set, because stop() may return as soon as it is.
     unset.fetch_sub(1, std::memory_order_relaxed);
+    // Set after the handler has let go of it, because the thread sanitizer does not see how the C++
+    // library counts who holds an exception.
+    std::exception_ptr failure;
     try {
       const long value = run_block(s.inner[0], {});
       unset_yet.set_value(mistaken(mistake::other_result) ? value + 1 : value);
     } catch (const thrown&) {
-      unset_yet.set_exception(std::current_exception());
+      failure = std::current_exception();
     }
+    if (failure) unset_yet.set_exception(std::move(failure));
   };
   if (s.amount == set_at_once) {
     set(std::move(made));

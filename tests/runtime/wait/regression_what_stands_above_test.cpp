@@ -140,8 +140,10 @@ struct handed_out {
 
   static bool await_ready() { return false; }
   void await_suspend(std::coroutine_handle<> awaiting) const {
-    *to = awaiting.address();
-    to->notify_all();
+    // Whoever resumes the coroutine destroys this awaiter with it.
+    std::atomic<void*>& there = *to;
+    there = awaiting.address();
+    there.notify_all();
   }
   static void await_resume() {}
 };

@@ -140,7 +140,7 @@ struct handed_out {
 
   static bool await_ready() { return false; }
   void await_suspend(std::coroutine_handle<> awaiting) const {
-    // Whoever resumes the coroutine destroys this awaiter with it.
+    // The thread that resumes the coroutine destroys this awaiter with it.
     std::atomic<void*>& there = *to;
     there = awaiting.address();
     there.notify_all();

@@ -1,25 +1,88 @@
 #!/usr/bin/env python3
-"""Builds oneTBB's conformance tests, from a copy of its repository, on EvenCube, and prints how many cases pass.
+"""Builds another library's own tests, from a copy of its repository, on EvenCube, and prints how many cases pass.
 
-usage: foreign.py BUILD DIR [--only NAME]... [--compiler CXX] [--seconds N]
+usage: foreign.py BUILD DIR [--catch2 DIR] [--only NAME]... [--compiler CXX] [--seconds N]
 
-BUILD is where the project was built. DIR has oneTBB's folders `test` and `include`, best those of version 2021.8. Nothing in
-them is changed: the folder `interop/as_tbb` is searched before them. Not part of the continuous integration: what fails is
-printed, and the exit status is 0 if all files were tried."""
+BUILD is where the project was built. DIR is a copy of oneTBB (best of version 2021.8), stdexec or beman.execution; which of
+them is seen by its files. Nothing in the copy is changed: folders of this project are searched before it, and what a test of a
+library of senders needs besides is in the lists below. The tests of stdexec need Catch2 3, of which --catch2 names a copy, too.
+The results of the libraries of senders are rows of the table in docs/development.md. Not part of the continuous integration: what
+fails is printed, and the exit status is 0 if all files were tried."""
 
 import argparse
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "bench" / "driver"))
+import rivals  # noqa: E402
+
+OURS = [ROOT / part / "include" for part in ("interop", "algorithms", "runtime", "balancers")]
 # What EvenCube does not offer, and why.
 NOT_APPLICABLE = (
     (r".*_node|graph", "EvenCube has task_graph in place of flow::graph"),
     (r"resumable_tasks", "there are no resumable tasks"),
     (r"concurrent_.*", "containers are oneTBB's own"),
     (r"blocked_rangeNd", "a preview of oneTBB"),
+)
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test of a library of senders."""
+    source: str
+    remark: str = ""
+    # The test is linked with the target EvenCube::parallel_scheduler. A backend that it defines itself gives way.
+    parallel_scheduler: bool = False
+    # Tasks of a runtime have to run, or the test has shown nothing of EvenCube.
+    on_evencube: bool = True
+    words: tuple = ()
+
+    def name(self):
+        return pathlib.Path(self.source).name.removesuffix(".cpp").removesuffix(".test")
+
+
+IN_STDEXEC = (
+    # EvenCube's backend comes first, and with it the header, so that the test can no longer ask for stdexec's own backend in it.
+    Test("test/stdexec/schedulers/test_parallel_scheduler.cpp",
+         "linked with `EvenCube::parallel_scheduler`, without stdexec's own backend in the header", parallel_scheduler=True,
+         words=("-include", "stdexec/__detail/__parallel_scheduler_default_impl.hpp")),
+    Test("test/stdexec/schedulers/test_parallel_scheduler_replacement.cpp", "its backend is derived from EvenCube's"),
+    Test("test/stdexec/schedulers/test_task_scheduler.cpp",
+         "on a runtime of one worker instead of `single_thread_context`"),
+    Test("test/exec/tbb/test_tbb_thread_pool.cpp", "on a runtime instead of oneTBB"),
+    Test("test/exec/taskflow/test_taskflow_thread_pool.cpp", "on a runtime instead of Taskflow"),
+)
+OWN_SCHEDULERS = "its own schedulers: it tests concepts"
+IN_BEMAN = tuple(
+    Test(f"tests/beman/execution/{name}.test.cpp", remark, parallel_scheduler=ours, on_evencube=ours) for name, remark, ours in (
+        ("exec-parallel-scheduler", "linked with `EvenCube::parallel_scheduler`", True),
+        ("exec-sched", OWN_SCHEDULERS, False), ("exec-schedule", OWN_SCHEDULERS, False),
+        ("exec-schedule-from", OWN_SCHEDULERS, False), ("exec-bulk", OWN_SCHEDULERS, False),
+        ("exec-get-compl-sched", OWN_SCHEDULERS, False), ("exec-task-scheduler", OWN_SCHEDULERS, False)))
+
+
+@dataclass(frozen=True)
+class Senders:
+    """A library of senders."""
+    name: str
+    known_by: str
+    standard: str
+    # Of the copy; and of the project, searched before those.
+    folders: tuple
+    before: tuple
+    tests: tuple
+    needs_catch2: bool
+
+
+SENDERS = (
+    Senders("stdexec", "include/stdexec/execution.hpp", "c++20", ("include", "test"), ("stdexec", "catch2"), IN_STDEXEC, True),
+    Senders("beman", "include/beman/execution/execution.hpp", "c++2b", ("include", "tests/beman/execution/include"), (), IN_BEMAN,
+            False),
 )
 
 
@@ -30,21 +93,40 @@ def reason_not_applicable(name):
     return None
 
 
-def build(source, options, folder):
+def library_of(folder):
+    """The library of senders of which the folder is a copy, or None."""
+    return next((library for library in SENDERS if (folder / library.known_by).is_file()), None)
+
+
+def first_error(said):
+    errors = [line for line in said.splitlines() if "error" in line or "undefined" in line or "multiple definition" in line]
+    return (errors or ["it does not compile"])[0]
+
+
+def failure_of(*command):
+    """What a compiler said first, or None if it took the files."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else first_error(done.stderr)
+
+
+def searched(folders):
+    return [word for folder in folders for word in ("-I", folder)]
+
+
+def libraries_of(build):
+    return [build / "runtime/libevencube_runtime.a", build / "balancers/libevencube_balancers.a", "-lhwloc", "-ldl"]
+
+
+def build_tbb(source, options, folder):
     """The program, or None and what the compiler said first."""
     program = folder / source.stem
-    folders = [ROOT / "interop" / "as_tbb", *(ROOT / part / "include" for part in ("interop", "algorithms", "runtime", "balancers")),
-               options.build / "generated", options.dir / "test", options.dir / "include"]
-    libraries = [options.build / "runtime/libevencube_runtime.a", options.build / "balancers/libevencube_balancers.a", "-lhwloc"]
-    done = subprocess.run([options.compiler, "-std=c++20", "-O1", "-w", "-pthread", *(word for f in folders for word in ("-I", f)),
-                           source, "-o", program, *libraries, "-ldl"], capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return program, None
-    errors = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
-    return None, (errors or ["it does not compile"])[0]
+    folders = [ROOT / "interop" / "as_tbb", *OURS, options.build / "generated", options.dir / "test", options.dir / "include"]
+    error = failure_of(options.compiler or "g++", "-std=c++20", "-O1", "-w", "-pthread", *searched(folders), source, "-o", program,
+                       *libraries_of(options.build))
+    return (None, error) if error else (program, None)
 
 
-def run(program, seconds):
+def run_tbb(program, seconds):
     """(passed, failed, remark)."""
     try:
         done = subprocess.run([program], capture_output=True, text=True, timeout=seconds, check=False)
@@ -56,19 +138,10 @@ def run(program, seconds):
     return int(found.group(2)), int(found.group(3)), ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description="oneTBB's conformance tests on EvenCube")
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("dir", type=pathlib.Path)
-    parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--compiler", default="g++")
-    parser.add_argument("--seconds", type=float, default=120)
-    options = parser.parse_args()
+def try_tbb(options, folder):
     tests = sorted((options.dir / "test" / "conformance").glob("conformance_*.cpp"))
     if not tests:
-        sys.exit(f"{options.dir} has no test/conformance")
-    folder = options.build / "foreign"
-    folder.mkdir(exist_ok=True)
+        sys.exit(f"{options.dir} is no copy of oneTBB (test/conformance), stdexec or beman.execution")
     print(f"{'file':32} passed failed")
     total = [0, 0]
     for source in tests:
@@ -79,14 +152,130 @@ def main():
         if reason:
             print(f"{name:32} not applicable: {reason}")
             continue
-        program, error = build(source, options, folder)
+        program, error = build_tbb(source, options, folder)
         if program is None:
             print(f"{name:32} does not compile: {error}", flush=True)
             continue
-        passed, failed, remark = run(program, options.seconds)
+        passed, failed, remark = run_tbb(program, options.seconds)
         total = [total[0] + passed, total[1] + failed]
         print(f"{name:32} {passed:6} {failed:6} {remark}", flush=True)
     print(f"{'all':32} {total[0]:6} {total[1]:6}")
+
+
+class SenderTests:
+    """Builds and runs the tests of a library of senders."""
+
+    def __init__(self, library, options, folder):
+        self.library = library
+        self.options = options
+        self.folder = folder
+        compiler = options.compiler or shutil.which("clang++-19") or shutil.which("clang++") or "g++"
+        folders = [*(ROOT / "tests/interop/foreign" / part for part in library.before), *OURS, options.build / "generated",
+                   *(options.dir / part for part in library.folders)]
+        if library.needs_catch2:
+            folders.append(options.catch2 / "extras")
+        # Without optimisation, so that a test's own backend is called, and not put into its callers.
+        self.compile = [compiler, f"-std={library.standard}", "-O0", "-w", "-pthread", *searched(folders)]
+
+    def object(self, source, *words):
+        """An object file, which is made once; (None, what the compiler said) if it cannot."""
+        made = self.folder / f"{pathlib.Path(source).name}.o"
+        error = failure_of(*self.compile, *words, "-c", source, "-o", made)
+        return (None, error) if error else (made, None)
+
+    def program(self, test):
+        """The program, or None and what the compiler or the linker said first."""
+        made, error = self.object(self.options.dir / test.source, *test.words)
+        if error:
+            return None, error
+        objects = [made]
+        if test.parallel_scheduler:
+            subprocess.run(["objcopy", "--wildcard", "--weaken-symbol=*query_parallel_scheduler_backend*", made], check=True)
+            backend, error = self.object(ROOT / "interop/src/parallel_scheduler.cpp")
+            if error:
+                return None, error
+            objects.append(backend)
+        if self.library.needs_catch2:
+            objects.append(self.folder / "catch_amalgamated.cpp.o")
+        program = self.folder / test.name()
+        error = failure_of(self.compile[0], "-pthread", *objects, "-o", program, *libraries_of(self.options.build))
+        return (None, error) if error else (program, None)
+
+    def result(self, test):
+        """What the table says of it in its second column, and in its third one."""
+        program, error = self.program(test)
+        if program is None:
+            return "not compiled", f'"{error_text(error)}"'
+        try:
+            # EvenCube's statistics tell whether it ran anything.
+            done = subprocess.run([program], capture_output=True, text=True, timeout=self.options.seconds, check=False,
+                                  env={"EVENCUBE_STATS": "1"})
+        except subprocess.TimeoutExpired:
+            return "no", f"has not ended after {self.options.seconds} s"
+        if test.on_evencube and not tasks_run(done.stderr):
+            return "no", "EvenCube ran nothing of it"
+        return passed(done, self.library.needs_catch2), test.remark
+
+    def prepare(self):
+        if self.library.needs_catch2 and not (self.folder / "catch_amalgamated.cpp.o").exists():
+            _, error = self.object(self.options.catch2 / "extras" / "catch_amalgamated.cpp")
+            if error:
+                sys.exit(f"Catch2 does not compile: {error}")
+
+    def try_all(self):
+        self.prepare()
+        commit = rivals.commit_of(str(self.options.dir))
+        print(f"{self.library.name}{f' {commit}' if commit else ''}, {self.compile[0]}\n\n| test | passed | |\n|---|---|---|")
+        for test in self.library.tests:
+            if self.options.only and test.name() not in self.options.only:
+                continue
+            if not (self.options.dir / test.source).is_file():
+                outcome, remark = "not there", f"this copy has no {test.source}"
+            else:
+                outcome, remark = self.result(test)
+            print(f"| {self.library.name} `{test.name()}` | {outcome} | {remark} |", flush=True)
+
+
+def error_text(line):
+    """The message of an error alone, without the place, and harmless in a table."""
+    return re.sub(r"^.*?\berror: ", "", line).replace("|", r"\|")
+
+
+def tasks_run(said):
+    """How many tasks all runtimes of a program ran, by the statistics that it printed."""
+    return sum(int(count) for count in re.findall(r"^  ran\s+(\d+) tasks?", said, re.MULTILINE))
+
+
+def passed(done, by_catch2):
+    """What a program that has ended says: the number of cases by Catch2, or whether its assertions held."""
+    if not by_catch2:
+        return "yes" if done.returncode == 0 else f"no: it ends with status {done.returncode}"
+    all_of_them = re.search(r"All tests passed \(.* in (\d+) test cases?\)", done.stdout)
+    if all_of_them and done.returncode == 0:
+        return f"{all_of_them.group(1)} of {all_of_them.group(1)}"
+    some = re.search(r"test cases:\s*(\d+)\s*\|(?:\s*(\d+) passed)?", done.stdout)
+    return f"{some.group(2) or 0} of {some.group(1)}" if some else f"no: it ends with status {done.returncode}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="other libraries' own tests on EvenCube")
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("dir", type=pathlib.Path)
+    parser.add_argument("--catch2", type=pathlib.Path)
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--compiler")
+    parser.add_argument("--seconds", type=float, default=120)
+    options = parser.parse_args()
+    library = library_of(options.dir)
+    if library is not None and library.needs_catch2:
+        if options.catch2 is None or not (options.catch2 / "extras" / "catch_amalgamated.cpp").is_file():
+            sys.exit(f"the tests of {library.name} need --catch2 DIR, a copy of Catch2 3 (extras/catch_amalgamated.cpp)")
+    folder = options.build / "foreign"
+    folder.mkdir(exist_ok=True)
+    if library is None:
+        try_tbb(options, folder)
+    else:
+        SenderTests(library, options, folder).try_all()
 
 
 if __name__ == "__main__":

@@ -45,6 +45,22 @@ TEST_P(invoking, gives_back_the_results_in_their_order) {
   static_assert(std::is_void_v<decltype(parallel_invoke([] {}, [] {}, [] {}))>);
 }
 
+TEST_P(invoking, gives_back_references) {
+  int number = 1;
+  std::string text;
+  auto results = parallel_invoke(
+      rt_, [&]() -> int& { return number; }, [] { return 2; },
+      [&]() -> const std::string& { return text; }, [] {}, [&]() -> int& { return number; });
+  static_assert(std::is_same_v<decltype(results),
+                               std::tuple<int&, int, const std::string&, std::monostate, int&>>);
+  EXPECT_EQ(&std::get<0>(results), &number);
+  EXPECT_EQ(std::get<1>(results), 2);
+  EXPECT_EQ(&std::get<2>(results), &text);
+  EXPECT_EQ(&std::get<4>(results), &number);
+  auto only = parallel_invoke([&]() -> int& { return number; });
+  EXPECT_EQ(&std::get<0>(only), &number);
+}
+
 TEST_P(invoking, throws_after_all_that_began_have_ended) {
   for (int thrower = 0; thrower < 5; ++thrower) {
     std::atomic<int> begun{0};

@@ -12,7 +12,8 @@ namespace evencube {
 /// Calls `f` and `g`, possibly at the same time. The calling worker offers `g` to other workers and
 /// runs `f`. If no worker took `g`, the caller calls it afterwards. Returns when both have
 /// returned. The result is a pair of their results, or nothing if both return void. In the pair, a
-/// void result is a `std::monostate`, and a reference is replaced by a copy of its object.
+/// void result is a `std::monostate`, and a reference stays a reference. (It must not refer to a
+/// part of a temporary function object, which is gone when the call returns.)
 ///
 /// A fork allocates nothing, because the offered half is on the caller's stack. While a worker
 /// waits for a `g` that another worker took, it runs only what `g` itself forks or spawns.
@@ -31,7 +32,9 @@ auto fork_join(F&& f, G&& g) {
   detail::forked<G> right{std::forward<G>(g)};
   caller->push(detail::lazy_slot(&right), nullptr,
                detail::type_of_function<std::remove_cvref_t<G>>());
-  auto left_result = [&] {
+  using left_type = decltype(detail::call_for_value(f));
+  using pair = std::pair<left_type, typename detail::forked<G>::result>;
+  left_type left_result = [&]() -> left_type {
     try {
       return detail::call_for_value(f);
     } catch (...) {
@@ -44,13 +47,13 @@ auto fork_join(F&& f, G&& g) {
     if constexpr (all_void) {
       right.function_();
     } else {
-      return std::pair{std::move(left_result), detail::call_for_value(right.function_)};
+      return pair{static_cast<left_type&&>(left_result), detail::call_for_value(right.function_)};
     }
   } else {
     if constexpr (all_void) {
       right.collect();
     } else {
-      return std::pair{std::move(left_result), right.collect()};
+      return pair{static_cast<left_type&&>(left_result), right.collect()};
     }
   }
 }

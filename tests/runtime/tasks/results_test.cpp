@@ -2,6 +2,7 @@
 // result destroyed as often as it was made, also where a move throws; a future once.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <evencube/evencube.hpp>
 #include <memory>
@@ -28,6 +29,38 @@ TEST_P(results, may_be_references) {
   auto future = rt_.async([&]() -> const int& { return number; });
   static_assert(std::is_same_v<decltype(future.get()), const int&>);
   EXPECT_EQ(&future.get(), &number);
+}
+
+TEST_P(results, of_a_fork_may_be_references) {
+  int left = 1;
+  std::unique_ptr<int> right = std::make_unique<int>(2);
+  std::atomic<bool> begun{false};
+  // The left half waits until another worker has begun the right one, if there is another one.
+  const auto kept = [&](bool wait) {
+    return rt_.run([&] {
+      return fork_join(
+          [&]() -> int& {
+            while (wait && !begun) std::this_thread::yield();
+            return left;
+          },
+          [&]() -> std::unique_ptr<int>&& {
+            begun = true;
+            return std::move(right);
+          });
+    });
+  };
+  static_assert(std::is_same_v<decltype(kept(true)), std::pair<int&, std::unique_ptr<int>&&>>);
+  for (const bool wait : {false, GetParam() > 1}) {
+    begun = false;
+    auto both = kept(wait);
+    EXPECT_EQ(&both.first, &left);
+    EXPECT_EQ(&both.second, &right);
+    EXPECT_NE(right, nullptr);  // nobody has moved from it
+  }
+  const auto mixed =
+      rt_.run([&] { return fork_join([] { return 3; }, [&]() -> const int& { return left; }); });
+  EXPECT_EQ(mixed.first, 3);
+  EXPECT_EQ(&mixed.second, &left);
 }
 
 TEST_P(results, may_be_move_only) {

@@ -12,9 +12,15 @@
 
 namespace evencube::detail {
 
+/// What a fork keeps of a result of type T: std::monostate in place of void. References stay.
+template <typename T>
+using value_of_call =
+    std::conditional_t<std::is_void_v<T>, std::monostate,
+                       std::conditional_t<std::is_reference_v<T>, T, std::remove_cv_t<T>>>;
+
 /// Calls `f` and returns its result; std::monostate in place of void.
 template <typename F>
-auto call_for_value(F&& f) {
+auto call_for_value(F&& f) -> value_of_call<decltype(f())> {
   if constexpr (std::is_void_v<decltype(f())>) {
     f();
     return std::monostate{};
@@ -30,6 +36,9 @@ auto call_for_value(F&& f) {
 template <typename G>
 struct forked : fork_task {
   using result = decltype(detail::call_for_value(std::declval<G&>()));
+  // A union cannot hold a reference.
+  using kept =
+      std::conditional_t<std::is_reference_v<result>, std::remove_reference_t<result>*, result>;
 
   explicit forked(G&& g) : function_(std::forward<G>(g)) { execute_ = &run; }
   forked(const forked&) = delete;
@@ -41,8 +50,13 @@ struct forked : fork_task {
     detail::complete(
         self,
         [&] {
-          ::new (static_cast<void*>(std::addressof(self.result_)))
-              result(detail::call_for_value(self.function_));
+          void* const place = std::addressof(self.result_);
+          if constexpr (std::is_reference_v<result>) {
+            auto&& given = self.function_();
+            ::new (place) kept(std::addressof(given));
+          } else {
+            ::new (place) kept(detail::call_for_value(self.function_));
+          }
         },
         self.failure_);
   }
@@ -50,17 +64,21 @@ struct forked : fork_task {
   /// Takes the result that another worker left, or rethrows its exception.
   result collect() {
     if (detail::fork_threw(*this)) detail::rethrow(failure_);
-    struct end {
-      result& kept;
-      ~end() { kept.~result(); }
-    } const after{result_};  // even if its move throws
-    return std::move(result_);
+    if constexpr (std::is_reference_v<result>) {
+      return static_cast<result>(*result_);
+    } else {
+      struct end {
+        result& value;
+        ~end() { value.~result(); }
+      } const after{result_};  // even if its move throws
+      return std::move(result_);
+    }
   }
 
   // A temporary function object is moved in; a named one is referred to.
   G function_;
   union {
-    result result_;
+    kept result_;
     std::exception_ptr failure_;
   };
 };

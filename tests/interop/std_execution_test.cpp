@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "interop/stand_in_senders.hpp"
+#include "runtime/failing_new.hpp"
 
 namespace {
 
@@ -155,6 +156,36 @@ TEST(StdExecution, StartNeverWaitsForRoom) {
   all_started.count_down();
   ended.wait();
   group.wait();
+}
+
+TEST(StdExecution, ScheduleAllocatesNothing) {
+  using evencube::test::failing_new;
+  evencube::runtime rt(workers(1));
+  const auto start_in_task = [&] {
+    std::latch ended(1);
+    auto operation = stand_in::connect(scheduler(rt).schedule(), plain_receiver{&ended});
+    const bool allocated = rt.run([&] {
+      failing_new::begin(0, failing_new::kind::all_from);
+      operation.start();
+      return failing_new::end();
+    });
+    ended.wait();
+    return allocated;
+  };
+  const auto start_outside = [&] {
+    std::latch ended(1);
+    auto operation = stand_in::connect(scheduler(rt).schedule(), plain_receiver{&ended});
+    failing_new::begin(0, failing_new::kind::all_from);
+    operation.start();
+    ended.wait();  // until the worker has run it
+    return failing_new::end();
+  };
+  EXPECT_FALSE(start_in_task());
+  static_cast<void>(sync_wait(scheduler(rt).schedule()));  // makes the thread of the worker
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(start_in_task());
+    EXPECT_FALSE(start_outside());
+  }
 }
 
 // Libraries reserve little room for the operation of a scheduler: stdexec's task_scheduler 72 bytes

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
             if (next == all.items) return std::nullopt;
             return next++;
           },
-          evencube::parallel(
+          evencube::parallel_stage(
               [&](std::uint64_t item) { return bench::pipeline::work(item, all.rounds); }),
           evencube::serial_in_order(
               [&](std::uint64_t item) { sum = bench::pipeline::add(sum, item); }));

@@ -32,7 +32,7 @@ int main() {
         if (!std::getline(input, next.text)) return std::nullopt;
         return next;
       },
-      evencube::parallel([](line l) {
+      evencube::parallel_stage([](line l) {
         std::transform(l.text.begin(), l.text.end(), l.text.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
         return l;

@@ -28,12 +28,12 @@ TEST_P(pipelines, keep_the_order_where_it_is_wished) {
   for (const std::size_t tokens : {1U, 2U, 7U, 64U}) {
     std::vector<int> out;
     const auto status = parallel_pipeline(
-        rt_, tokens, count_to(2000), parallel([](int i) { return 2 * i; }),
+        rt_, tokens, count_to(2000), parallel_stage([](int i) { return 2 * i; }),
         serial_in_order([last = -2](int i) mutable {
           EXPECT_EQ(i, std::exchange(last, i) + 2);
           return i;
         }),
-        parallel([](int i) { return std::to_string(i / 2); }),
+        parallel_stage([](int i) { return std::to_string(i / 2); }),
         serial_in_order([&](const std::string& text) { out.push_back(std::stoi(text)); }));
     EXPECT_EQ(status, wait_status::completed);
     std::vector<int> expected(2000);
@@ -58,14 +58,14 @@ TEST_P(pipelines, call_serial_stages_one_at_a_time_and_have_no_more_values_than_
           most = std::max(most.load(), now);  // one call at a time
           return i++;
         },
-        parallel([](int i) { return std::make_unique<int>(i); }),
+        parallel_stage([](int i) { return std::make_unique<int>(i); }),
         serial_out_of_order([&](std::unique_ptr<int> i) {
           EXPECT_EQ(++inside, 1);
           ++seen[static_cast<std::size_t>(*i)];
           --inside;
           return i;
         }),
-        parallel([&](std::unique_ptr<int>) { --under_way; }));
+        parallel_stage([&](std::unique_ptr<int>) { --under_way; }));
   });
   EXPECT_LE(most, tokens);
   for (const int count : seen) ASSERT_EQ(count, 1);
@@ -73,11 +73,12 @@ TEST_P(pipelines, call_serial_stages_one_at_a_time_and_have_no_more_values_than_
 
 TEST_P(pipelines, may_have_nothing_to_do) {
   int calls = 0;
-  EXPECT_EQ(parallel_pipeline(rt_, 3, count_to(0), parallel([&](int) { ++calls; })),
+  EXPECT_EQ(parallel_pipeline(rt_, 3, count_to(0), parallel_stage([&](int) { ++calls; })),
             wait_status::completed);
   EXPECT_EQ(calls, 0);
-  EXPECT_THROW(parallel_pipeline(rt_, 0, count_to(1), parallel([](int) {})), std::invalid_argument);
-  EXPECT_THROW(parallel_pipeline(rt_, ~std::size_t{0}, count_to(1), parallel([](int) {})),
+  EXPECT_THROW(parallel_pipeline(rt_, 0, count_to(1), parallel_stage([](int) {})),
+               std::invalid_argument);
+  EXPECT_THROW(parallel_pipeline(rt_, ~std::size_t{0}, count_to(1), parallel_stage([](int) {})),
                std::invalid_argument);
 }
 
@@ -95,7 +96,7 @@ TEST_P(pipelines, end_with_an_exception_of_any_stage) {
               at(0, i);
               return std::pair(i++, held);
             },
-            parallel([&](auto value) {
+            parallel_stage([&](auto value) {
               at(1, value.first);
               return value;
             }),
@@ -114,9 +115,9 @@ TEST_P(pipelines, end_with_an_exception_of_any_stage) {
 
 TEST_P(pipelines, run_within_one_another) {
   std::atomic<int> sum{0};
-  parallel_pipeline(rt_, 3, count_to(20), parallel([&](int) {
+  parallel_pipeline(rt_, 3, count_to(20), parallel_stage([&](int) {
                       parallel_pipeline(2, count_to(20), serial_in_order([](int i) { return i; }),
-                                        parallel([&](int i) { sum += i; }));
+                                        parallel_stage([&](int i) { sum += i; }));
                     }));
   EXPECT_EQ(sum, 20 * 190);
 }

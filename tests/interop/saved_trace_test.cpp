@@ -141,9 +141,9 @@ TEST_F(saved_trace, has_what_was_recorded) {
   runtime rt({.workers = 3, .balancer = "dem"});
   rt.start_recording();
   rt.run([] {
-    const region phase("phase");
+    const trace_region phase("phase");
     task_group group;
-    for (int i = 0; i < 200; ++i) group.spawn([] { count("here", 1); }, {.cost = 2});
+    for (int i = 0; i < 200; ++i) group.spawn([] { trace_counter("here", 1); }, {.cost = 2});
     group.wait();
   });
   rt.save_trace(path("run.trace"), "mine");

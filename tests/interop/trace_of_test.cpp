@@ -33,10 +33,10 @@ TEST(trace_of_a_recording, has_what_was_recorded) {
   runtime rt(options);
   rt.start_recording();
   rt.run([] {
-    const region phase("phase");
+    const trace_region phase("phase");
     task_group group;
     for (int i = 0; i < 200; ++i)
-      group.spawn([] { count("here", 1); }, {.cost = 2, .name = "small"});
+      group.spawn([] { trace_counter("here", 1); }, {.cost = 2, .name = "small"});
     group.wait();
   });
   const recording take = rt.stop_recording();

@@ -215,13 +215,14 @@ void graphs(evencube::task_graph& g, runtime& rt) {
 
 void pipelines() {
   evencube::parallel_pipeline(
-      4, [] { return std::optional<char>(); }, evencube::parallel([](int n) { return n + 0.5; }),
+      4, [] { return std::optional<char>(); },
+      evencube::parallel_stage([](int n) { return n + 0.5; }),
       evencube::serial_in_order([](double) { return only_movable{}; }),
       evencube::serial_out_of_order([](only_movable) {}));
   evencube::parallel_pipeline(
       4, [] { return std::optional<only_movable>(); },
-      evencube::parallel([](only_movable&& f) { return std::move(f); }),
-      evencube::parallel([](const only_movable&) { return immovable{}; }));  // dropped
+      evencube::parallel_stage([](only_movable&& f) { return std::move(f); }),
+      evencube::parallel_stage([](const only_movable&) { return immovable{}; }));  // dropped
 }
 
 void filters() {

@@ -44,7 +44,7 @@ void reduction() { evencube::parallel_reduce(0, 9, 0, std::negate<>(), std::plus
 void place_and_token(runtime& rt, const std::stop_token& t) { evencube::on(rt, t); }
 
 #line 1 "region_without_a_name"
-void region_without_a_name() { evencube::region("work"); }
+void region_without_a_name() { evencube::trace_region("work"); }
 
 #line 1 "hot_phase_without_a_name"
 void hot_phase_without_a_name(runtime& rt) { evencube::hot_phase(rt, 1s); }
@@ -72,5 +72,5 @@ void future_of_a_promise(evencube::promise<int>& p) { p.get_future(); }
 
 #line 1 "stage_of_no_pipeline"
 void stage_of_no_pipeline() {
-  evencube::parallel([](int i) { return i; });
+  evencube::parallel_stage([](int i) { return i; });
 }

@@ -52,3 +52,19 @@ void search_in_a_runtime_with_a_token(runtime& rt, const std::stop_token& token,
                                       std::vector<int>& v) {
   static_cast<void>(evencube::parallel_find_if(rt, token, v, std::logical_not<>()));
 }
+
+#line 1 "continuation_of_a_named_future"
+void continuation_of_a_named_future(evencube::future<int>& f) {
+  static_cast<void>(f.then([](int) {}));
+}
+
+#line 1 "stage_of_a_pipeline"
+void stage_of_a_pipeline() {
+  static_cast<void>(evencube::parallel([](int) {}));
+}
+
+#line 1 "region_of_a_trace"
+void region_of_a_trace() { const evencube::region phase("phase"); }
+
+#line 1 "counter_of_a_trace"
+void counter_of_a_trace() { evencube::count("items", 1); }

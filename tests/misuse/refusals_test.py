@@ -182,7 +182,7 @@ class Refusals(unittest.TestCase):
         self.check_warnings("dropped.cpp", "(nodiscard|unused)")
 
     def test_former_spellings_are_warned_of_if_the_program_asks(self):
-        self.check_warnings("former.cpp", "use parallel_", "-DEVENCUBE_WARN_OF_FORMER")
+        self.check_warnings("former.cpp", "use (parallel_|trace_|std::move)", "-DEVENCUBE_WARN_OF_FORMER")
         for compiler in misuse.COMPILERS:
             with self.subTest(compiler=compiler):
                 status, said = misuse.compile(compiler, HERE / "former.cpp", FOLDERS, "-Werror")

@@ -307,7 +307,7 @@ void node_given_what_gives_nothing(evencube::task_graph& g) {
 #line 1 "pipeline_whose_input_has_a_parameter"
 void pipeline_whose_input_has_a_parameter() {
   evencube::parallel_pipeline(
-      4, [](int) { return std::optional<int>(); }, evencube::parallel([](int) {}));
+      4, [](int) { return std::optional<int>(); }, evencube::parallel_stage([](int) {}));
 }
 
 #line 1 "pipeline_without_stages"
@@ -318,12 +318,12 @@ void pipeline_without_stages() {
 #line 1 "pipeline_whose_input_is_a_stage"
 void pipeline_whose_input_is_a_stage() {
   evencube::parallel_pipeline(4, evencube::serial_in_order([] { return std::optional<int>(); }),
-                              evencube::parallel([](int) {}));
+                              evencube::parallel_stage([](int) {}));
 }
 
 #line 1 "pipeline_whose_input_gives_no_optional"
 void pipeline_whose_input_gives_no_optional() {
-  evencube::parallel_pipeline(4, [] { return 1; }, evencube::parallel([](int) {}));
+  evencube::parallel_pipeline(4, [] { return 1; }, evencube::parallel_stage([](int) {}));
 }
 
 #line 1 "pipeline_of_functions_without_modes"
@@ -334,54 +334,57 @@ void pipeline_of_functions_without_modes() {
 #line 1 "pipeline_whose_stage_takes_a_text"
 void pipeline_whose_stage_takes_a_text() {
   evencube::parallel_pipeline(
-      4, [] { return std::optional<int>(); }, evencube::parallel([](int n) { return n; }),
+      4, [] { return std::optional<int>(); }, evencube::parallel_stage([](int n) { return n; }),
       evencube::serial_in_order([](const std::string&) {}));
 }
 
 #line 1 "pipeline_whose_stage_takes_nothing"
 void pipeline_whose_stage_takes_nothing() {
-  evencube::parallel_pipeline(4, [] { return std::optional<int>(); }, evencube::parallel([] {}));
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<int>(); }, evencube::parallel_stage([] {}));
 }
 
 #line 1 "pipeline_whose_middle_stage_gives_nothing"
 void pipeline_whose_middle_stage_gives_nothing() {
   evencube::parallel_pipeline(
-      4, [] { return std::optional<int>(); }, evencube::parallel([](int) {}),
-      evencube::parallel([](int) {}));
+      4, [] { return std::optional<int>(); }, evencube::parallel_stage([](int) {}),
+      evencube::parallel_stage([](int) {}));
 }
 
 #line 1 "pipeline_whose_stage_gives_an_immovable"
 void pipeline_whose_stage_gives_an_immovable() {
   evencube::parallel_pipeline(
-      4, [] { return std::optional<int>(); }, evencube::parallel([](int) { return immovable{}; }),
-      evencube::parallel([](const immovable&) {}));
+      4, [] { return std::optional<int>(); },
+      evencube::parallel_stage([](int) { return immovable{}; }),
+      evencube::parallel_stage([](const immovable&) {}));
 }
 
 #line 1 "pipeline_whose_stage_is_a_coroutine"
 void pipeline_whose_stage_is_a_coroutine() {
   evencube::parallel_pipeline(
       4, [] { return std::optional<int>(); },
-      evencube::parallel([](int n) -> evencube::task<int> { co_return n; }));
+      evencube::parallel_stage([](int n) -> evencube::task<int> { co_return n; }));
 }
 
 #line 1 "pipeline_whose_input_is_a_coroutine"
 void pipeline_whose_input_is_a_coroutine() {
   evencube::parallel_pipeline(
       4, []() -> evencube::task<std::optional<int>> { co_return 1; },
-      evencube::parallel([](int) {}));
+      evencube::parallel_stage([](int) {}));
 }
 
 #line 1 "pipeline_in_a_runtime_whose_stage_takes_a_text"
 void pipeline_in_a_runtime_whose_stage_takes_a_text() {
   runtime rt;
   evencube::parallel_pipeline(
-      rt, 4, [] { return std::optional<int>(); }, evencube::parallel([](const std::string&) {}));
+      rt, 4, [] { return std::optional<int>(); },
+      evencube::parallel_stage([](const std::string&) {}));
 }
 
 #line 1 "stage_of_an_immovable"
 auto stage_of_an_immovable() {
   const immovable f;
-  return evencube::parallel(f);
+  return evencube::parallel_stage(f);
 }
 
 #line 1 "filter_whose_body_takes_a_text"

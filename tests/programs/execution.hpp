@@ -287,10 +287,10 @@ class execution {
     auto task = [this, &t, &s, around, load = Load{}, seen = witness(*this, t)] {
       ++t.runs;
       tasks_[at(s.of)].taken.fetch_add(1, std::memory_order_relaxed);
-      std::optional<region> seen_while_recorded;
+      std::optional<trace_region> seen_while_recorded;
       if (s.size == large) {
         seen_while_recorded.emplace("large");
-        count("large", s.cost);
+        trace_counter("large", s.cost);
       }
       if (!load.whole()) fail("a task's function object did not arrive whole");
       try {

@@ -178,8 +178,8 @@ void printer::act(const step& s) {
       }
       line(group_name(s.target) + ".spawn(" + capture(s) + " {");
       if (s.size == large) {
-        line("  const region seen_while_recorded(\"large\");");
-        line("  count(\"large\", " + std::to_string(s.cost) + ");");
+        line("  const trace_region seen_while_recorded(\"large\");");
+        line("  trace_counter(\"large\", " + std::to_string(s.cost) + ");");
       }
       inside(s.inner[0]);
       return line("}" + options_of(s) + ");");

@@ -207,7 +207,7 @@ std::string printer::parameters(const step& s, int number) {
 }
 
 void printer::pipeline(const step& s) {
-  static constexpr std::array kinds{"parallel", "serial_in_order", "serial_out_of_order"};
+  static constexpr std::array kinds{"parallel_stage", "serial_in_order", "serial_out_of_order"};
   line("expect([&] {");
   ++depth_;
   line("int given = 0;");

@@ -114,15 +114,15 @@ wait_status execution::run_pipeline(pipeline_state& l) {
     case 1:
       return call(serial_out_of_order(f(1)));
     case 2:
-      return call(parallel(f(1)));
+      return call(parallel_stage(f(1)));
     case 3:
-      return call(parallel(f(1)), serial_in_order(f(2)));
+      return call(parallel_stage(f(1)), serial_in_order(f(2)));
     case 4:
-      return call(serial_in_order(f(1)), parallel(f(2)), serial_out_of_order(f(3)));
+      return call(serial_in_order(f(1)), parallel_stage(f(2)), serial_out_of_order(f(3)));
     case 5:
-      return call(serial_out_of_order(f(1)), parallel(f(2)), serial_in_order(f(3)));
+      return call(serial_out_of_order(f(1)), parallel_stage(f(2)), serial_in_order(f(3)));
     default:
-      return call(serial_in_order(f(1)), serial_in_order(f(2)), parallel(f(3)));
+      return call(serial_in_order(f(1)), serial_in_order(f(2)), parallel_stage(f(3)));
   }
 }
 

@@ -93,7 +93,7 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
                          edge_result& result) {
   stages work{picture, settings, result};
   workers.run([&] {
-    std::optional<region> phase(std::in_place, "edges");
+    std::optional<trace_region> phase(std::in_place, "edges");
     task_group sobel;
     // A worker begins with the newest: so the tiles come in the order of memory, which is what
     // processors fetch ahead.
@@ -103,7 +103,7 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
     }
     sobel.wait();
     work.list_voting();
-    count("tiles that vote", static_cast<double>(work.voting.size()));
+    trace_counter("tiles that vote", static_cast<double>(work.voting.size()));
     phase.emplace("votes");
     task_group votes;
     for (std::size_t left = work.voting.size(); left-- > 0;) {

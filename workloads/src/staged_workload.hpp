@@ -100,8 +100,8 @@ class staged_workload final : public workload {
 
   void run(runtime& workers) override {
     stages by{[&](std::size_t tasks, const stage_task& task, const stage_cost& cost) {
-                const region stage("stage");
-                count("tasks of a stage", static_cast<double>(tasks));
+                const trace_region stage("stage");
+                trace_counter("tasks of a stage", static_cast<double>(tasks));
                 task_group group;
                 // A worker begins with the newest task. So the parts run in the order of memory, in
                 // which processors fetch ahead.

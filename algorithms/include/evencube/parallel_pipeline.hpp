@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <evencube/detail/call_on.hpp>
+#include <evencube/detail/former.hpp>
 #include <evencube/detail/pipeline_run.hpp>
 #include <evencube/detail/pipeline_stages.hpp>
 #include <evencube/runtime.hpp>
@@ -20,8 +21,13 @@ namespace evencube {
 
 /// Makes a stage of a pipeline whose function several workers call at once.
 template <rule::movable_into_a_stage F>
-[[nodiscard]] auto parallel(F&& f) {
+[[nodiscard]] auto parallel_stage(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::parallel, std::decay_t<F>>{std::forward<F>(f)};
+}
+/// The former spelling of `parallel_stage(f)`.
+template <rule::movable_into_a_stage F>
+EVENCUBE_FORMER("use parallel_stage") [[nodiscard]] auto parallel(F&& f) {
+  return evencube::parallel_stage(std::forward<F>(f));
 }
 /// Makes a stage of a pipeline whose function one worker at a time calls, with the values in the
 /// order in which the input gave them.
@@ -107,11 +113,11 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 
 /// Carries values through stages. One worker at a time calls `input()`, which returns a
 /// std::optional: a value, or nothing if there are no more. Each of the `stages`, made by
-/// `parallel`, `serial_in_order` or `serial_out_of_order`, is called with the result of the stage
-/// before it. The results of the last stage are dropped. At most `tokens` values are in progress at
-/// a time, at most 2^24; their memory is allocated at the beginning. No worker blocks: a value that
-/// may not enter a serial stage yet is put aside until the stage is free, and its worker does
-/// something else. A pipeline works with one worker as with many.
+/// `parallel_stage`, `serial_in_order` or `serial_out_of_order`, is called with the result of the
+/// stage before it. The results of the last stage are dropped. At most `tokens` values are in
+/// progress at a time, at most 2^24; their memory is allocated at the beginning. No worker blocks:
+/// a value that may not enter a serial stage yet is put aside until the stage is free, and its
+/// worker does something else. A pipeline works with one worker as with many.
 ///
 /// Returns when all values have passed the last stage. If a call throws, no more values are
 /// fetched, values in progress go no further, and the first exception is thrown at the end. If a

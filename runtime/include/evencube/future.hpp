@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <evencube/detail/callable.hpp>
+#include <evencube/detail/former.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/future_state.hpp>
 #include <evencube/detail/invoke.hpp>
@@ -146,9 +147,10 @@ class future {
   }
 
   /// Calls `f(value)`, or `f()` for a future of void, in a task of the same runtime once the value
-  /// is there. Returns a future of the result of `f`. This future is not valid afterwards. If it
-  /// ends with an exception, `f` is not called and the returned future ends with the same
-  /// exception; so `f` takes a value, not a future.
+  /// is there. Returns a future of the result of `f`. This future is not valid afterwards, so a
+  /// future with a name is moved from: `std::move(future).then(f)`. If it ends with an exception,
+  /// `f` is not called and the returned future ends with the same exception; so `f` takes a value,
+  /// not a future.
   ///
   /// The call never waits. If this future is ready already, the continuation is spawned as
   /// `runtime::async` does it; it then runs at once if more than 65536 tasks are queued. Otherwise
@@ -159,7 +161,7 @@ class future {
   template <typename F>
     requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
              rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
-  auto then(F&& f, const spawn_options& options = {}) {
+  auto then(F&& f, const spawn_options& options = {}) && {
     using result = typename detail::result_of_continuation<F, T>::type;
     using task_type = detail::continuation<std::decay_t<F>, T, result>;
     auto made = std::make_unique<task_type>(state(), std::forward<F>(f), options.cost, options.home,
@@ -167,6 +169,14 @@ class future {
     detail::continue_with(*state_, *made, options);
     state_ = nullptr;
     return detail::future_access::make<result>(made.release());
+  }
+  /// The former spelling of `std::move(future).then(f)`.
+  template <typename F>
+    requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
+             rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
+  EVENCUBE_FORMER("use std::move(future).then(...)") auto then(
+      F&& f, const spawn_options& options = {}) & {
+    return std::move(*this).then(std::forward<F>(f), options);
   }
 
  private:

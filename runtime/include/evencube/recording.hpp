@@ -81,7 +81,7 @@ struct recording {
     std::uint64_t ended = 0;
   };
 
-  /// A value that the program gave to a counter (`evencube::count`).
+  /// A value that the program gave to a counter (`evencube::trace_counter`).
   struct count {
     std::uint32_t worker = 0;  ///< the worker that reported it
     std::uint32_t name = 0;    ///< index in `names`

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <evencube/detail/compiler.hpp>
+#include <evencube/detail/former.hpp>
 
 namespace evencube {
 
@@ -24,21 +25,21 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 /// scope, and on threads that are not workers, a region does nothing. It never throws or waits.
 /// Without a recording it costs a load and a branch. With one, its beginning and its end take 24
 /// bytes each of the recording's memory.
-class [[nodiscard]] region {
+class [[nodiscard]] trace_region {
  public:
   /// Begins a region. `name` is not copied before the recording ends, so it must be a literal or
   /// live as long.
-  explicit region(const char* name) noexcept {
+  explicit trace_region(const char* name) noexcept {
     // Relaxed, because the worker's own log passes on what the recording needs for its beginning.
     if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
       name_ = name;
       detail::note_region(name, true);
     }
   }
-  region(const region&) = delete;
-  region& operator=(const region&) = delete;
+  trace_region(const trace_region&) = delete;
+  trace_region& operator=(const trace_region&) = delete;
   /// Ends the region.
-  ~region() {
+  ~trace_region() {
     if (name_ != nullptr) [[unlikely]] {
       detail::note_region(name_, false);
     }
@@ -53,10 +54,17 @@ class [[nodiscard]] region {
 /// ends. A value that is not finite is left out. Within a `blocking` scope, and on threads that are
 /// not workers, the call does nothing. It never throws or waits. Without a recording it costs a
 /// load and a branch; with one, 24 bytes of the recording's memory.
-inline void count(const char* name, double value) noexcept {
+inline void trace_counter(const char* name, double value) noexcept {
   if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     detail::note_count(name, value);
   }
+}
+
+/// The former name of `trace_region`.
+using region EVENCUBE_FORMER("use trace_region") = trace_region;
+/// The former name of `trace_counter`.
+EVENCUBE_FORMER("use trace_counter") inline void count(const char* name, double value) noexcept {
+  evencube::trace_counter(name, value);
 }
 
 }  // namespace evencube

@@ -523,13 +523,13 @@ TEST(recording, has_the_regions_and_counters_of_its_tasks) {
   runtime cube(with(2));
   const test::deadline limit(cube);
   const auto work = [&] {
-    const region outer("phase");
+    const trace_region outer("phase");
     for (int i = 0; i < 3; ++i) {
-      const region inner("step");
+      const trace_region inner("step");
       work_for(std::chrono::microseconds(2));
     }
-    count("cells", 2.5);
-    count("cells", std::numeric_limits<double>::quiet_NaN());
+    trace_counter("cells", 2.5);
+    trace_counter("cells", std::numeric_limits<double>::quiet_NaN());
   };
   work();  // neither recorded nor in a task
   cube.run(work);
@@ -567,11 +567,11 @@ TEST(recording, ends_a_region_with_its_task_at_the_latest) {
   const test::deadline limit(cube);
   cube.start_recording();
   cube.run([&] {
-    auto kept = std::make_unique<std::optional<region>>();
+    auto kept = std::make_unique<std::optional<trace_region>>();
     task_group group;
     group.spawn([&] { kept->emplace("left open"); }, {.name = "leaves"});
     group.wait();
-    const region mine("mine");
+    const trace_region mine("mine");
     kept->reset();
     work_for(std::chrono::microseconds(2));
   });

@@ -45,7 +45,7 @@ using stage_result = std::decay_t<stage_call<Stage, T>>;
 
 namespace evencube::rule {
 
-/// A function becomes a stage of a pipeline by `parallel`, `serial_in_order` or
+/// A function becomes a stage of a pipeline by `parallel_stage`, `serial_in_order` or
 /// `serial_out_of_order`.
 template <typename Stage>
 concept made_by_parallel_or_serial = detail::is_pipeline_stage<Stage>;

@@ -316,14 +316,14 @@ struct statistics {
   std::vector<worker_statistics> workers;
 };
 
-class region {
+class trace_region {
  public:
-  explicit region(const char*) noexcept {}
-  region(const region&) = delete;
-  region& operator=(const region&) = delete;
-  ~region() {}
+  explicit trace_region(const char*) noexcept {}
+  trace_region(const trace_region&) = delete;
+  trace_region& operator=(const trace_region&) = delete;
+  ~trace_region() {}
 };
-inline void count(const char*, double) noexcept {}
+inline void trace_counter(const char*, double) noexcept {}
 
 struct recording_options {
   std::size_t memory = 0;

@@ -211,7 +211,7 @@ void pass(part& all, std::vector<Value>& values, const Stage& with) {
 }  // namespace reference
 
 template <typename F>
-auto parallel(F f) {
+auto parallel_stage(F f) {
   return reference::stage<false, F>{std::move(f)};
 }
 template <typename F>

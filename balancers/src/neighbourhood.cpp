@@ -81,7 +81,7 @@ class domain_balancer final : public balancer {
   std::size_t sweeps_;
 };
 
-balancer_descriptor describe(bool sends) {
+balancer_descriptor describe_one_side(bool sends) {
   balancer_descriptor d;
   d.name = std::string(sends ? "sender_initiated" : "receiver_initiated");
   d.summary = std::string(
@@ -112,8 +112,8 @@ balancer_descriptor describe(bool sends) {
 }  // namespace
 
 namespace builtin {
-balancer_descriptor describe_sender_initiated() { return describe(true); }
-balancer_descriptor describe_receiver_initiated() { return describe(false); }
+balancer_descriptor describe_sender_initiated() { return describe_one_side(true); }
+balancer_descriptor describe_receiver_initiated() { return describe_one_side(false); }
 }  // namespace builtin
 
 }  // namespace evencube

@@ -41,6 +41,9 @@ packages_to_document='
 doxygen             makes the site of the documentation
 doxygen-awesome-css  gives it dark colours and a form for phones'
 
+packages_for_the_header='
+python3             writes the library as one header'
+
 packages_for_the_lab='
 emscripten          compiles the planners to WebAssembly'
 

@@ -68,6 +68,16 @@ command_package() {
   make_packages
 }
 
+command_single() {
+  (($# <= 1)) || fail 2 "single takes at most one file, not also '${*: -1}'"
+  local file=${1-$root/build/evencube_single.hpp}
+  [[ -n $file ]] || fail 2 'the name of the file is empty'
+  need "$packages_for_the_header"
+  mkdir -p -- "$(dirname -- "$file")"
+  python3 -B "$root/packaging/single_header/make.py" "$file"
+  echo "Wrote $file."
+}
+
 # As root, for it makes roots and mounts layers over them.
 command_machines() {
   need "$packages_of_machines"

@@ -47,7 +47,7 @@ class Words(unittest.TestCase):
         result = dev(ROOT / "dev", "help", folder="/")
         self.assertEqual(result.returncode, 0)
         for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "machines", "abi",
-                     "lab", "docs", "release"):
+                     "lab", "docs", "release", "single"):
             self.assertRegex(result.stdout, rf"(?m)^  {word}\b")
 
     def test_wrong_words_are_named_with_exit_code_2(self):
@@ -55,7 +55,7 @@ class Words(unittest.TestCase):
                       ["test", "quick", "nothing"], ["lint", "all"],
                       ["fuzz", "nothing"], ["fuzz", "-1"], ["fuzz", "10", "soon"], ["fuzz", "png", "soon"],
                       ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"], ["abi", "all"], ["lab", "now"],
-                      ["release", "soon"]):
+                      ["release", "soon"], ["single", "a.hpp", "b.hpp"]):
             with self.subTest(words=words):
                 result = dev(ROOT / "dev", *words)
                 self.assertEqual(result.returncode, 2)

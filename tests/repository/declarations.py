@@ -69,7 +69,7 @@ def count(texts):
     rows["by a place, or by one parameter for both"] = str(place)
     rows["by a token"] = str(token)
     rows["by a place and a token"] = str(both)
-    rows["of these, such that pass on any arguments"] = str(len(re.findall(r"\w+&&\.\.\. arguments\)", flat)))
+    rows["of these, with any arguments, which are passed on"] = str(len(re.findall(r"\w+&&\.\.\. arguments\)", flat)))
     rows["lines of these headers"] = f"{sum(code.count(chr(10)) + 1 for code in codes):,}"
     return rows
 

@@ -26,7 +26,7 @@ inline std::uint64_t make_move(move_kind reason, std::uint32_t from, std::uint32
 /// The recording of one runtime. Each worker appends to a log of its own. The leader of a round
 /// appends to the log of rounds, under the lock of rounds. Threads outside share one log, under a
 /// mutex of the engine. Tasks are known by their addresses until the end, when `take` turns these
-/// into numbers (docs/recording.md).
+/// into numbers (runtime/src/observe/README.md).
 class recorder {
  public:
   recorder(std::uint32_t workers, const recording_options& options);

@@ -381,7 +381,16 @@ step generator::strategy(place& p) {
       "direct",    "phased",      "overlapped", "overlapped_rounds",
       "pipelined", "pipelined:1", "pipelined:3"};
   const bool pulls = program_.runtimes[static_cast<std::size_t>(s.of)].pulls;
-  s.name = pulls && random_.chance(25) ? std::string("random_stealing") : random_.one_of(all).name;
+  const balancer_descriptor& drawn = random_.one_of(all);
+  s.name = pulls && random_.chance(25) ? std::string("random_stealing") : drawn.name;
+  if (s.name == drawn.name && random_.chance(50)) {
+    const auto has = [&](std::string_view option) {
+      return std::ranges::any_of(drawn.options, [&](const auto& o) { return o.name == option; });
+    };
+    // Marks near the lengths of these programs' queues.
+    if (has("low")) s.low = random_.in(0, 10);
+    if (has("high")) s.high = std::max(s.low, 0) + random_.in(1, 10);
+  }
   s.transmission = random_.one_of(ways);
   return s;
 }

@@ -256,7 +256,10 @@ void execution::hold(const step& s) {
 
 void execution::change_strategy(const step& s) {
   try {
-    on(s.of).use_balancer(s.name, {}, s.transmission);
+    balancer_options marks;
+    if (s.low >= 0) marks["low"] = std::to_string(s.low);
+    if (s.high >= 0) marks["high"] = std::to_string(s.high);
+    on(s.of).use_balancer(s.name, marks, s.transmission);
   } catch (const std::invalid_argument&) {
     // The balancer refuses this number of workers; then nothing has changed.
   }

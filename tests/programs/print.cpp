@@ -275,12 +275,18 @@ void printer::act(const step& s) {
       return line("}");
     case action::balance:
       return line(rt + ".balance();");
-    case action::strategy:
+    case action::strategy: {
+      std::string marks = s.low >= 0 ? "{\"low\", " + quoted(std::to_string(s.low)) + "}" : "";
+      if (s.high >= 0) {
+        marks +=
+            (marks.empty() ? "" : ", ") + ("{\"high\", " + quoted(std::to_string(s.high))) + "}";
+      }
       line("try {");
-      line("  " + rt + ".use_balancer(" + quoted(s.name) + ", {}, " + quoted(s.transmission) +
-           ");");
+      line("  " + rt + ".use_balancer(" + quoted(s.name) + ", {" + marks + "}, " +
+           quoted(s.transmission) + ");");
       line("} catch (const std::invalid_argument&) {");
       return line("}");
+    }
     case action::record:
       line(rt + ".start_recording({.memory = 1U << 20U});");
       steps(s.inner[0]);

@@ -49,7 +49,7 @@ enum class action : std::uint8_t {
   visit,         ///< goes to runtime `of` for inner[0], a part of the coroutine, and comes back
   hold,          ///< inner[0] while all workers stand still
   balance,       ///< one round of balancing now
-  strategy,      ///< use_balancer(`name`, `transmission`)
+  strategy,      ///< use_balancer(`name`, {`low`, `high`}, `transmission`)
   record,        ///< inner[0] while a recording is under way
   look,     ///< stats(), describe(); with `variant` 1: reset_stats(); 2: only that a forked child
             ///< makes a runtime, uses it and ends; 3: that a forked child calls std::exit while
@@ -197,6 +197,8 @@ struct step {
   std::vector<edge> edges = {};
   std::string name = {};
   std::string transmission = {};
+  int low = -1;   ///< a mark of the strategy; -1: not set
+  int high = -1;  ///< another
   std::vector<block> inner = {};
 };
 

@@ -53,6 +53,7 @@ migration::migration(const topology& cube, const workers_settings& settings, bal
 
 void migration::begin(all_workers& workers, std::vector<double> speeds, bool measures_speeds) {
   workers_ = &workers;
+  tell_marks();
   board_.begin(workers, std::move(speeds), measures_speeds);
 }
 
@@ -76,6 +77,12 @@ void migration::use(strategy next) {
                    std::memory_order_relaxed);
   low_mark_.store(own.low ? quanta(*own.low) : 0, std::memory_order_relaxed);
   has_marks_.store(marked, std::memory_order_relaxed);
+  tell_marks();
+}
+
+void migration::tell_marks() noexcept {
+  if (workers_ == nullptr) return;
+  for (std::uint32_t k = 0; k < workers_->everyone(); ++k) workers_->at(k).watch_marks(has_marks());
 }
 
 void migration::record(recorder* records) {

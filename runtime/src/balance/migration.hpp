@@ -107,6 +107,7 @@ class migration final : public round_service {
                          const std::unique_lock<std::mutex>& lock);
   round_answer carry_out_unasked(std::optional<node_id> dry,
                                  std::unique_lock<std::mutex> lock) noexcept;
+  void tell_marks() noexcept;
   void note_caller(std::uint32_t caller) noexcept;
   round_answer lead(std::optional<node_id> dry) noexcept;
   std::uint64_t activate_callers(bool triggered);

@@ -87,14 +87,16 @@ bool basic_worker<Policy>::beyond_marks() const noexcept {
 }
 
 // Called before a task begins: asks for an activation when the load has crossed a mark of the
-// strategy, and again if the answer was that it is too soon.
+// strategy, and again while it stays there.
 template <typename Policy>
-void basic_worker<Policy>::watch_marks() noexcept {
+void basic_worker<Policy>::compare_with_marks() noexcept {
   if (!beyond_marks()) {
-    search_.beyond_marks = false;
-  } else if (!search_.beyond_marks && !spare()) {
+    search_.marks.end();
+  } else if (!spare() && search_.marks.due()) {
     const round_answer answer = workers_->rounds().call(index_);
-    search_.beyond_marks = answer != round_answer::too_soon && answer != round_answer::under_way;
+    if (answer != round_answer::too_soon && answer != round_answer::under_way) {
+      search_.marks.heard();
+    }
   }
 }
 
@@ -363,8 +365,6 @@ void basic_worker<Policy>::arrange() noexcept {
 template <typename Policy>
 slot_word basic_worker<Policy>::next_own() noexcept {
   keep_largest_first();
-  if (workers_->rounds().has_marks()) [[unlikely]]
-    watch_marks();
   if (const slot_word word = queue().pop_private(); word != 0) return word;
   for (;;) {
     const std::uint32_t shared = queue().shared_length();

@@ -46,7 +46,7 @@ inline void basic_worker<Policy>::execute(task& t, std::uint32_t base,
                                           const series_type* series) noexcept {
   frame mine{&t, base, stack_.innermost(), series};
   stack_.enter(mine);
-  if (checks_.noted()) note_begin(t);
+  if (checks_.before_begin()) note_begin(t);
   Policy::execute(t, *this);
   // A recording may have begun or ended meanwhile.
   if (checks_.noted()) note_end();
@@ -60,6 +60,7 @@ bool basic_worker<Policy>::observes_tasks() const noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::note_begin(const task& begun) noexcept {
+  if (checks_.watches_marks()) compare_with_marks();
   if (log() != nullptr) log()->add(event_kind::started, &begun);
   if (observes_tasks()) workers_->host().observe(observed::task_begins, index_);
   if (checks_.wants_sample() && !checks_.sampler().under_way()) {

@@ -122,5 +122,54 @@ TEST(load_marks, of_a_receiver_call_it_before_it_runs_dry) {
   }
 }
 
+/// Worker 1 stays below the mark, and its first calls find nothing, because worker 0 has no tasks.
+/// It has to call again when that has changed: from its loop, or from a wait within a task.
+void call_again(const std::string& balancer, const balancer_options& options, balancer_mode mode,
+                bool from_wait) {
+  runtime rt({.workers = 2,
+              .balancer = balancer,
+              .options = options,
+              .mode = mode,
+              .pulls = false,
+              .pin = false});
+  const test::deadline deadline(rt);
+  std::atomic<int> began{0};
+  const auto goes_on = [&](task_group& group, const auto& self) -> void {
+    ++began;
+    began.notify_all();
+    if (rt.stats().rounds == 0) group.spawn([&] { self(group, self); });
+  };
+  rt.run([&] {
+    task_group others;
+    others.spawn(
+        [&] {
+          if (!from_wait) return goes_on(others, goes_on);
+          task_group below;
+          below.spawn([&] { goes_on(below, goes_on); });
+          below.wait();
+        },
+        {.home = 1});
+    for (int seen = 0; seen < 1000; seen = began) began.wait(seen);
+    EXPECT_EQ(rt.stats().rounds, 0U);
+    // Worker 0 stays in this task, so only a round ends the others.
+    task_group group;
+    for (int i = 0; i < 200; ++i) group.spawn([] {});
+    while (rt.stats().rounds == 0) std::this_thread::yield();
+    others.wait();
+    group.wait();
+  });
+}
+
+TEST(load_marks, call_again_while_the_load_stays_beyond_them) {
+  for (const balancer_mode mode : {balancer_mode::on_idle, balancer_mode::thread}) {
+    for (const bool from_wait : {false, true}) {
+      call_again("receiver_initiated", receiver_initiated_options{.low = 20}, mode, from_wait);
+      call_again("dispatcher", dispatcher_options{.low = 20}, mode, from_wait);
+      // Worker 0 sends here, because it is above the high mark when worker 1 calls.
+      call_again("gradient", gradient_options{.low = 20, .high = 100}, mode, from_wait);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace evencube

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <evencube/detail/patience.hpp>
+#include <evencube/detail/repeated_calls.hpp>
 
 namespace evencube::detail {
 
@@ -24,8 +25,8 @@ struct search_memory {
   bool look_again = false;
   /// True if the worker was in the idle set since it last found work, so it may have been called.
   bool called = false;
-  /// True if the load is beyond a mark of the strategy and the worker has called it for that.
-  bool beyond_marks = false;
+  /// The calls of the strategy while the load is beyond one of its marks.
+  repeated_calls marks;
   /// How long the worker stays awake without work, and in a wait.
   patience idle_patience;
   patience wait_patience;

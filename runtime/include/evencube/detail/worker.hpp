@@ -180,6 +180,9 @@ class basic_worker : public runner {
   /// Notes that there are arenas in this runtime. From now on the arena of each task is checked.
   /// Any thread may call this.
   void expect_arenas() noexcept { checks_.expect_arenas(); }
+  /// Says whether this worker compares its load with the marks of the strategy before each task.
+  /// Any thread may call this.
+  void watch_marks(bool watched) noexcept { checks_.watch_marks(watched); }
   [[nodiscard]] bool expects_arenas() const noexcept { return checks_.arenas(); }
   /// The arena of the running task, or null.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arenas_.innermost(); }
@@ -333,7 +336,7 @@ class basic_worker : public runner {
   slot_word next_of(basic_priority_list<Policy>& list) noexcept;
   slot_word take_of(basic_priority_list<Policy>& list) noexcept;
   void adapt_batch() noexcept;
-  void watch_marks() noexcept;
+  void compare_with_marks() noexcept;
   void keep_largest_first() noexcept;
   void arrange() noexcept;
 

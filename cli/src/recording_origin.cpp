@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <array>
+#include <ctime>
+#include <evencube/pages/trace_page.hpp>
 #include <fstream>
 #include <string>
 
@@ -32,15 +33,8 @@ std::string command_text() {
 
 }  // namespace
 
-std::string date_text(std::time_t time) {
-  std::tm parts{};
-  std::array<char, 32> text{};
-  if (::gmtime_r(&time, &parts) == nullptr) return {};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &parts)};
-}
-
 void describe_origin(traces::trace& recorded) {
-  recorded.recorded_at = date_text(std::time(nullptr));
+  recorded.recorded_at = pages::date_text(std::time(nullptr));
   const std::string name = processor_name();
   const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
   recorded.recorded_on = fmt::format("{}{}{} processor{}", name, name.empty() ? "" : ", ",

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <evencube/evencube.hpp>
+#include <evencube/pages/trace_figures.hpp>
 #include <evencube/simulator/statistics.hpp>
 #include <evencube/simulator/what_if.hpp>
 #include <evencube/trace/trace.hpp>
@@ -33,17 +34,7 @@ struct forecast {
   simulator::result outcome;
 };
 
-/// What a trace says, with its own configuration replayed: all of it is checked before any of it is
-/// shown or used for something else.
-struct checked_trace {
-  traces::trace source;
-  simulator::task_graph program;
-  forecast recorded;
-  simulator::round_check rounds;
-
-  /// |replayed - measured| / measured makespan of the recorded configuration.
-  [[nodiscard]] double forecast_error() const;
-};
+using pages::checked_trace;
 
 /// Reads a trace, replays it and plans its rounds again. Throws usage_error, beginning with the
 /// file's name, for a file that is no trace, contradicts itself, holds no work, or whose program

@@ -10,7 +10,6 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "recordings.hpp"
-#include "trace_figures.hpp"
 #include "trace_report.hpp"
 
 namespace evencube::cli {
@@ -54,10 +53,10 @@ void look(const trace_arguments& arguments) {
     write_trace_page(given, figures, arguments.file, to);
   });
   if (arguments.as_json) {
-    print_json(to_json(given, figures));
+    print_json(cli::to_json(given, figures));
     return;
   }
-  print(to_text(given, figures));
+  print(cli::to_text(given, figures));
   if (arguments.perfetto) {
     print(fmt::format("wrote {}: open it in ui.perfetto.dev or chrome://tracing\n",
                       *arguments.perfetto));

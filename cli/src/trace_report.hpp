@@ -1,12 +1,14 @@
 #pragma once
 
+#include <evencube/pages/trace_figures.hpp>
 #include <string>
 
 #include "console.hpp"
 #include "recordings.hpp"
-#include "trace_figures.hpp"
 
 namespace evencube::cli {
+
+using pages::trace_figures;
 
 /// The keys of `evencube trace --json`. Times in seconds.
 [[nodiscard]] json to_json(const checked_trace& given, const trace_figures& figures);

@@ -222,8 +222,8 @@ void tell_why(const trace& source, const whatif_arguments& arguments) {
 }
 
 std::vector<forecast> replay_all(const whatif_arguments& arguments, const checked_trace& given) {
-  std::vector<forecast> forecasts{given.recorded};
-  for (what_if& one : asked(arguments, given.recorded.configuration)) {
+  std::vector<forecast> forecasts{{given.configuration, true, given.outcome}};
+  for (what_if& one : asked(arguments, given.configuration)) {
     forecasts.push_back({std::move(one), false, {}});
     forecasts.back().outcome = replay(given.program, forecasts.back().configuration);
   }

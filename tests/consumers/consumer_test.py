@@ -59,6 +59,15 @@ def kind_of(program):
     return "shared" if "libevencube_" in needed else "static"
 
 
+def check_page(program):
+    """A program that links EvenCube::pages writes the page of its run, and Perfetto's file."""
+    for ending, begin in (("html", "<!DOCTYPE html>"), ("json", "{")):
+        file = program.parent / f"run.{ending}"
+        run(program, env={**os.environ, "EVENCUBE_TRACE": str(file)}, timeout=60, stdout=subprocess.DEVNULL)
+        if not file.read_text(encoding="utf-8").startswith(begin):
+            sys.exit(f"{file} does not begin with {begin}")
+
+
 def check_exports(folder, compiler, prefix):
     """Whatever the code of the headers calls is exported: all of it is compiled, called or not, and linked."""
     if "clang" in pathlib.Path(compiler).name:
@@ -87,10 +96,11 @@ def check_kinds(project, folder, program, compiler, prefix):
         # Without optimising functions are called that are inlined else.
         build_with_cmake(project, folder / kind, program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DKIND={kind}",
                          "-DCMAKE_BUILD_TYPE=Debug")
-        for name in ("consumer", "algorithms", "replayed"):
+        for name in ("consumer", "algorithms", "replayed", "paged"):
             run(folder / kind / name, timeout=60, stdout=subprocess.DEVNULL)
             if kind_of(folder / kind / name) != kind:
                 sys.exit(f"{name} was asked to be {kind} and is not")
+        check_page(folder / kind / "paged")
     refused("already", "cmake", "-G", "Ninja", "-S", project, "-B", folder / "both", f"-DPROGRAM={program}",
             f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={prefix}", "-DKIND=shared", "-DTHEN=static")
 
@@ -178,6 +188,8 @@ def main():
         found = [str(path.parent) for path in prefix.rglob("evencube.pc")]
         run("make", f"PROGRAM={program}", f"REPLAY={source / 'tests' / 'consumers' / 'simulator.cpp'}", f"CXX={compiler}", cwd=folder / "build",
             env={**os.environ, "PKG_CONFIG_PATH": ":".join(found)})
+    if route == "pkg_config":
+        check_page(folder / "build" / "paged")
     run(folder / "build" / ("replayed" if route == "pkg_config" else "algorithms"), timeout=60)
     printed = subprocess.run([folder / "build" / "consumer"], check=True, capture_output=True, text=True, timeout=60).stdout
     print(printed, end="")

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests" / "repository"))
 import readme  # noqa: E402
 
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
-LIBRARIES = ("balancers", "runtime", "algorithms", "interop", "trace", "simulator")
+LIBRARIES = ("balancers", "runtime", "algorithms", "interop", "trace", "simulator", "pages")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wold-style-cast", "-Werror"]
 # They include headers of libraries that may not be here.
 FOREIGN = {"evencube/interop/beman_execution.hpp", "evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp",

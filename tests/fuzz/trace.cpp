@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <evencube/pages/trace_figures.hpp>
 #include <evencube/simulator/what_if.hpp>
 #include <evencube/trace/events.hpp>
 #include <evencube/trace/trace.hpp>
@@ -13,7 +14,6 @@
 
 #include "bounded_cbor.hpp"
 #include "support.hpp"
-#include "trace_figures.hpp"
 #include "trace_mutation.hpp"
 #include "trace_report.hpp"
 
@@ -46,8 +46,8 @@ trace read(const std::string& file) {
 
 /// Like read_checked_trace(), without a file.
 cli::checked_trace use(const trace& given) {
-  cli::checked_trace used{given, program_of(given), {recorded_configuration(given), true, {}}, {}};
-  used.recorded.outcome = replay(used.program, used.recorded.configuration);
+  cli::checked_trace used{given, program_of(given), recorded_configuration(given), {}, {}};
+  used.outcome = replay(used.program, used.configuration);
   used.rounds = check_rounds(given);
   if (!given.tasks.empty()) (void)explain(given, 0);
   return used;
@@ -55,7 +55,7 @@ cli::checked_trace use(const trace& given) {
 
 void show(const cli::checked_trace& used) {
   if (used.source.tasks.empty() || used.source.makespan == 0) return;  // refused
-  const auto figures = cli::figures_of(used);
+  const auto figures = pages::figures_of(used);
   fuzz::require(!cli::to_text(used, figures).empty(), "there are figures");
   (void)cli::to_json(used, figures).dump(-1, ' ', false, cli::json::error_handler_t::replace);
   std::string events;

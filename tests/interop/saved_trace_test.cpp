@@ -1,22 +1,27 @@
-// The trace files that a runtime writes by itself, without the component `trace`, which reads them:
-// by `save_trace`, and at its end if EVENCUBE_TRACE asks for one.
+// The trace files that a runtime writes by itself, without the component `trace`, which reads them,
+// and the pages and Perfetto's files that it writes with the library `pages`: by `save_trace`, and
+// at its end if EVENCUBE_TRACE asks for one.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <evencube/blocking.hpp>
+#include <evencube/detail/trace_converter.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/interop/trace_of.hpp>
 #include <evencube/region.hpp>
@@ -29,7 +34,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
@@ -60,6 +67,42 @@ class saved_trace : public ::testing::Test {
   }
 
   fs::path folder_;
+};
+
+std::string text_of(const std::string& file) {
+  std::ifstream bytes(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(bytes), {}};
+}
+
+/// What a page says of its run, as its script reads it.
+nlohmann::json report_in(const std::string& page) {
+  const std::string before = "<script type=\"application/json\" id=\"report\">";
+  const std::size_t begin = page.find(before);
+  if (begin == std::string::npos) return {};
+  const std::size_t end = page.find("</script>", begin);
+  return nlohmann::json::parse(page.substr(begin + before.size(), end - begin - before.size()));
+}
+
+/// The names of the tasks in a file for Perfetto, one for each task.
+std::vector<std::string> tasks_in(const std::string& events) {
+  std::vector<std::string> names;
+  const auto parsed = nlohmann::json::parse(events);
+  for (const auto& event : parsed.at("traceEvents")) {
+    if (event.value("cat", "") == "task") names.push_back(event.at("name"));
+  }
+  return names;
+}
+
+/// A program that is not linked with the library that writes pages.
+class without_pages {
+ public:
+  without_pages() : linked_(detail::set_trace_converter(nullptr)) {}
+  without_pages(const without_pages&) = delete;
+  without_pages& operator=(const without_pages&) = delete;
+  ~without_pages() { detail::set_trace_converter(linked_); }
+
+ private:
+  detail::trace_converter linked_;
 };
 
 std::string failure_of(const std::function<void()>& call) {
@@ -174,14 +217,56 @@ TEST_F(saved_trace, goes_on_if_the_file_cannot_be_written) {
   EXPECT_EQ(failure_of([&] { rt.save_trace("/dev/null"); }),
             begin + "/dev/null: it is not a regular file");
   EXPECT_EQ(failure_of([&] { rt.save_trace(""); }), begin + "\"\": the name is empty");
-  EXPECT_THAT(failure_of([&] { rt.save_trace(path("run.html")); }),
-              HasSubstr("evencube trace FILE --html " + path("run.html")));
-  EXPECT_THAT(failure_of([&] { rt.save_trace(path("run.json")); }),
-              HasSubstr("evencube trace FILE --perfetto " + path("run.json")));
   EXPECT_THAT(failure_of([&] { rt.save_trace(path("run.trace.gz")); }), HasSubstr("gzip FILE"));
   EXPECT_TRUE(files().empty());
   rt.save_trace(path("run.trace"));
   EXPECT_EQ(traces::read_trace(path("run.trace")).tasks.size(), 6U);
+}
+
+TEST_F(saved_trace, is_a_page_or_for_perfetto_by_its_name) {
+  runtime rt({.workers = 2, .balancer = "dem"});
+  rt.start_recording();
+  run_tasks(rt, 30);
+  rt.save_trace(path("run.html"), "mine");
+  const auto report = report_in(text_of(path("run.html")));
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report.at("figures").at("workload"), "mine");
+  EXPECT_EQ(report.at("figures").at("balancer"), "dem");
+  EXPECT_EQ(report.at("figures").at("workers"), 2);
+  EXPECT_EQ(report.at("figures").at("tasks"), 31);
+  EXPECT_EQ(report.at("what_if").front().at("recorded"), true);
+  EXPECT_THAT(report.at("origin").at("date").get<std::string>(), EndsWith(" UTC"));
+  rt.start_recording();
+  run_tasks(rt, 40);
+  rt.save_trace(path("run.json"));
+  EXPECT_EQ(std::ranges::count(tasks_in(text_of(path("run.json"))), "small"), 40);
+  EXPECT_THAT(files(), UnorderedElementsAre("run.html", "run.json"));
+}
+
+TEST_F(saved_trace, goes_on_if_nothing_writes_pages) {
+  runtime rt({.workers = 2});
+  rt.start_recording();
+  run_tasks(rt, 5);
+  const without_pages here;
+  EXPECT_EQ(failure_of([&] { rt.save_trace(path("run.html")); }),
+            "cannot write the trace " + path("run.html") +
+                ": only programs that link EvenCube::pages (pkg-config: evencube-pages) write "
+                "pages; any program writes " +
+                path("run.trace") + ", and then run: evencube trace " + path("run.trace") +
+                " --html " + path("run.html"));
+  EXPECT_THAT(failure_of([&] { rt.save_trace(path("run.json")); }),
+              EndsWith(" --perfetto " + path("run.json")));
+  EXPECT_TRUE(files().empty());
+  rt.save_trace(path("run.trace"));
+  EXPECT_EQ(traces::read_trace(path("run.trace")).tasks.size(), 6U);
+}
+
+TEST_F(saved_trace, that_is_refused_as_a_page_leaves_no_file) {
+  runtime rt({.workers = 2});
+  rt.start_recording();
+  EXPECT_EQ(failure_of([&] { rt.save_trace(path("run.html")); }),
+            "cannot write the trace " + path("run.html") + ": the trace holds no work");
+  EXPECT_TRUE(files().empty());
 }
 
 TEST_F(saved_trace, has_no_places_for_spare_workers) {
@@ -233,16 +318,78 @@ TEST_F(saved_trace, is_written_at_the_end_if_the_environment_asks) {
 }
 
 TEST_F(saved_trace, that_cannot_be_written_does_not_fail_the_program) {
-  setenv("EVENCUBE_TRACE", path("no/run.trace").c_str(), 1);
+  for (const std::string file : {"no/run.trace", "no/run.html", "no/run.json"}) {
+    setenv("EVENCUBE_TRACE", path(file).c_str(), 1);
+    CaptureStderr();
+    {
+      runtime rt({.workers = 2});
+      run_tasks(rt, 10);
+      rt.start_recording();  // nothing else is being recorded
+      EXPECT_EQ(rt.stop_recording().tasks.size(), 0U);
+    }
+    EXPECT_THAT(GetCapturedStderr(),
+                StartsWith("EvenCube: EVENCUBE_TRACE: cannot write the trace " + path("no/run")));
+  }
+  EXPECT_TRUE(files().empty());
+}
+
+// The folder is lost while the program runs.
+TEST_F(saved_trace, that_cannot_be_written_at_the_end_does_not_fail_the_program) {
+  fs::create_directory(path("lost"));
+  setenv("EVENCUBE_TRACE", path("lost/run.html").c_str(), 1);
   CaptureStderr();
   {
     runtime rt({.workers = 2});
     run_tasks(rt, 10);
-    rt.start_recording();  // nothing else is being recorded
-    EXPECT_EQ(rt.stop_recording().tasks.size(), 0U);
+    fs::remove_all(path("lost"));
   }
   EXPECT_THAT(GetCapturedStderr(),
-              StartsWith("EvenCube: EVENCUBE_TRACE: cannot write the trace " + path("no/run")));
+              StartsWith("EvenCube: EVENCUBE_TRACE: cannot write the trace " + path("lost/run")));
+}
+
+TEST_F(saved_trace, of_the_environment_is_a_page_or_for_perfetto_by_its_name) {
+  for (const std::string ending : {"html", "json"}) {
+    setenv("EVENCUBE_TRACE", path("%p." + ending).c_str(), 1);
+    CaptureStderr();
+    {
+      runtime one({.workers = 2});
+      run_tasks(one, 10);
+      runtime two({.workers = 2});
+      run_tasks(two, 10);
+    }
+    const std::string said = GetCapturedStderr();
+    EXPECT_THAT(said, HasSubstr("wrote 11 tasks to " + path(std::to_string(getpid()))));
+    EXPECT_THAT(said, HasSubstr(ending == "html" ? "; open it in any browser\n"
+                                                 : "; open it in ui.perfetto.dev or "));
+    EXPECT_THAT(said, Not(HasSubstr("evencube trace ")));
+  }
+  std::size_t pages = 0;
+  for (const std::string& file : files()) {
+    const std::string text = text_of(path(file));
+    if (file.ends_with(".html")) {
+      ++pages;
+      EXPECT_EQ(report_in(text).at("figures").at("tasks"), 11) << file;
+    } else {
+      EXPECT_EQ(std::ranges::count(tasks_in(text), "small"), 10) << file;
+    }
+  }
+  EXPECT_EQ(pages, 2U);
+  EXPECT_EQ(files().size(), 4U);
+}
+
+TEST_F(saved_trace, of_the_environment_says_what_writes_pages) {
+  setenv("EVENCUBE_TRACE", path("run.html").c_str(), 1);
+  CaptureStderr();
+  {
+    const without_pages here;
+    runtime rt({.workers = 2});
+    run_tasks(rt, 10);
+  }
+  const std::string said = GetCapturedStderr();
+  EXPECT_THAT(said, StartsWith("EvenCube: EVENCUBE_TRACE: cannot write the trace "));
+  EXPECT_THAT(said, HasSubstr("link EvenCube::pages"));
+  EXPECT_EQ(said.find('\n'), said.size() - 1);
+  EXPECT_TRUE(files().empty());
 }
 
 TEST_F(saved_trace, of_the_environment_ends_where_the_program_records) {
@@ -266,7 +413,7 @@ TEST_F(saved_trace, of_the_environment_ends_where_the_program_records) {
 }
 
 TEST_F(saved_trace, of_a_forked_child_has_a_file_of_its_own) {
-  setenv("EVENCUBE_TRACE", path("run.trace").c_str(), 1);
+  setenv("EVENCUBE_TRACE", path("run.html").c_str(), 1);
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(60);
@@ -281,7 +428,8 @@ TEST_F(saved_trace, of_a_forked_child_has_a_file_of_its_own) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
   ASSERT_EQ(files().size(), 1U);
   EXPECT_THAT(files().front(), StartsWith("run-" + std::to_string(child)));
-  EXPECT_EQ(traces::read_trace(path(files().front())).tasks.size(), 11U);
+  EXPECT_THAT(files().front(), EndsWith(".html"));
+  EXPECT_EQ(report_in(text_of(path(files().front()))).at("figures").at("tasks"), 11);
 }
 
 TEST(requested_trace, has_a_name_for_each_runtime) {

@@ -18,7 +18,7 @@ SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
 FOLDERS = sys.argv[1:]
 del sys.argv[1:]
 
-COMPONENTS = ("balancers", "runtime", "algorithms", "trace", "simulator", "workloads", "interop", "cluster", "papers")
+COMPONENTS = ("balancers", "runtime", "algorithms", "trace", "simulator", "pages", "workloads", "interop", "cluster", "papers")
 # Headers that include those of libraries which may not be here.
 FOREIGN = {"evencube/interop/beman_execution.hpp", "evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp",
            "evencube/interop/stdexec.hpp"}

@@ -50,6 +50,8 @@ for kind in shared static; do
   by-cmake-$kind/consumer
   by-cmake-$kind/algorithms
   by-cmake-$kind/replayed
+  EVENCUBE_TRACE=$kind.html by-cmake-$kind/paged
+  grep -q '<!DOCTYPE html>' $kind.html
 done
 ldd by-cmake-shared/consumer | grep '/libevencube_runtime.so.0.1 '
 ldd by-cmake-shared/replayed | grep '/libevencube_simulator.so.0.1 '
@@ -60,6 +62,8 @@ cp pkg_config/Makefile by-pkg-config
 make -C by-pkg-config PROGRAM="$1/main.cpp" REPLAY="$1/simulator.cpp"
 by-pkg-config/consumer
 by-pkg-config/replayed
+EVENCUBE_TRACE=by-pkg-config.html by-pkg-config/paged
+grep -q '<!DOCTYPE html>' by-pkg-config.html
 say the way that the README shows
 mkdir as-shown
 cp main.cpp as-shown

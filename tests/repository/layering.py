@@ -18,17 +18,20 @@ BELOW = {
     "algorithms": {"balancers", "runtime"},
     "trace": {"balancers"},
     "simulator": {"balancers", "trace"},
+    # What it gives to the runtime is called by a pointer.
+    "pages": {"balancers", "runtime", "simulator", "trace"},
     "interop": {"algorithms", "balancers", "runtime", "trace"},
     "cluster": {"balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     "papers": {"balancers", "runtime", "simulator", "trace", "workloads"},
     "lab": {"balancers", "simulator", "trace", "workloads"},
     # Only the program for ranks is linked with the cluster: the other programs do not find its headers.
-    "cli": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
+    "cli": {"algorithms", "balancers", "cluster", "interop", "pages", "papers", "runtime", "simulator", "trace",
+            "workloads"},
     "bench": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
-    "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
-    "tests": {"algorithms", "balancers", "cluster", "interop", "lab", "papers", "runtime", "simulator", "trace",
-              "workloads"},
+    "examples": {"algorithms", "balancers", "interop", "pages", "runtime", "simulator", "trace"},
+    "tests": {"algorithms", "balancers", "cluster", "interop", "lab", "pages", "papers", "runtime", "simulator",
+              "trace", "workloads"},
 }
 
 STANDARD = set("""

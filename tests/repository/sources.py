@@ -4,8 +4,8 @@ import pathlib
 import re
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
-COMPONENTS = ("balancers", "runtime", "algorithms", "interop", "cluster", "trace", "simulator", "workloads", "papers",
-              "cli", "bench", "examples", "lab")
+COMPONENTS = ("balancers", "runtime", "algorithms", "interop", "cluster", "trace", "simulator", "pages", "workloads",
+              "papers", "cli", "bench", "examples", "lab")
 SUFFIXES = {".hpp", ".cpp"}
 
 

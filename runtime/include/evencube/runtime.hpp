@@ -275,13 +275,13 @@ class runtime {
   /// Throws evencube::error if no recording is in progress. Throws std::bad_alloc if there is no
   /// memory for the result; the recording has then ended and is lost.
   [[nodiscard]] EVENCUBE_EXPORT recording stop_recording();
-  /// Ends the recording like `stop_recording` and writes it to `file` as a trace, which the
-  /// commands `evencube trace` and `evencube whatif` read. The file appears under its name when it
-  /// is complete. `about` names the program in their outputs; if empty, it is the name of the
-  /// executable. Throws the exceptions of `stop_recording`. Throws evencube::error, which names the
-  /// file and the reason, if the file cannot be written; if that shows before the recording has
-  /// ended, as for a folder that does not exist, the recording goes on. Also throws evencube::error
-  /// if a spare worker had a task.
+  /// Ends the recording like `stop_recording` and writes it to `file`: as a trace for `evencube
+  /// trace` and `whatif`, or, if the program links `EvenCube::pages`, as a page for browsers
+  /// (`.html`) or for Perfetto (`.json`). The file appears when it is complete. `about` names the
+  /// program in it; if empty, it is the name of the executable. Throws the exceptions of
+  /// `stop_recording`, and evencube::error, which names the file and the reason, if the file cannot
+  /// be written or a spare worker had a task. If that shows before the recording has ended, as for
+  /// a folder that does not exist, the recording goes on.
   EVENCUBE_EXPORT void save_trace(const std::string& file, const std::string& about = {});
 
   /// Returns what every worker does and holds, one line for each. A watchdog can call this when a

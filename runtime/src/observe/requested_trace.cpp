@@ -80,10 +80,9 @@ void engine::write_requested_trace(const std::string& file, recorder& made) cons
     const bool cut = take.cut;
     write_trace_file(file, trace_bytes(std::move(take),
                                        {program_name(), options_, workers_.settings().idle_leads}));
-    const std::string said = "wrote " + std::to_string(tasks) + (tasks == 1 ? " task" : " tasks") +
-                             " to " + file +
-                             (cut ? ", up to when the memory for events was used up" : "") +
-                             "; to look at it: evencube trace " + file;
+    const std::string said =
+        "wrote " + std::to_string(tasks) + (tasks == 1 ? " task" : " tasks") + " to " + file +
+        (cut ? ", up to when the memory for events was used up" : "") + "; " + how_to_look_at(file);
     say(said.c_str());
   } catch (const std::exception& problem) {
     say(problem.what());

@@ -9,12 +9,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <exception>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include <evencube/detail/trace_converter.hpp>
 #include <evencube/error.hpp>
 
 #include "platform/platform.hpp"
@@ -341,6 +344,26 @@ void check(const recording& take, std::uint32_t workers) {
   refuse(file, std::generic_category().message(code));
 }
 
+/// Makes pages and Perfetto's files; null in a program that is not linked with `pages`.
+std::atomic<trace_converter> converter{nullptr};
+
+std::optional<trace_view> view_in(const std::string& file) {
+  if (file.ends_with(".html")) return trace_view::page;
+  if (file.ends_with(".json")) return trace_view::events;
+  return std::nullopt;
+}
+
+/// Refuses a page or Perfetto's file, and says what writes it and what works as it is.
+[[noreturn]] void refuse_unlinked(const std::string& file, trace_view view) {
+  const bool page = view == trace_view::page;
+  const std::string trace = file.substr(0, file.rfind('.')) + ".trace";
+  refuse(file, std::string("only programs that link EvenCube::pages (pkg-config: evencube-pages) "
+                           "write ") +
+                   (page ? "pages" : "Perfetto's files") + "; any program writes " + trace +
+                   ", and then run: evencube trace " + trace +
+                   (page ? " --html " : " --perfetto ") + file);
+}
+
 /// A new file next to `file`. It is removed unless it takes the name of `file`.
 class draft {
  public:
@@ -445,13 +468,8 @@ std::string trace_bytes(recording take, const recorded_runtime& recorded) {
 
 void require_trace_file(const std::string& file) {
   if (file.empty()) refuse("\"\"", "the name is empty");
-  // What the endings mean to `evencube`, and how it makes such files.
-  if (file.ends_with(".html")) {
-    refuse(file, "a page is made from a trace: evencube trace FILE --html " + file);
-  }
-  if (file.ends_with(".json")) {
-    refuse(file, "Perfetto's file is made from a trace: evencube trace FILE --perfetto " + file);
-  }
+  const std::optional<trace_view> view = view_in(file);
+  if (view && converter.load(std::memory_order_acquire) == nullptr) refuse_unlinked(file, *view);
   if (file.ends_with(".gz")) {
     refuse(file, "a program writes traces unpacked; pack one with: gzip FILE");
   }
@@ -463,8 +481,31 @@ void require_trace_file(const std::string& file) {
 
 void write_trace_file(const std::string& file, const std::string& bytes) {
   draft made(file);
-  made.write(bytes);
+  if (const std::optional<trace_view> view = view_in(file)) {
+    const trace_converter convert = converter.load(std::memory_order_acquire);
+    if (convert == nullptr) refuse_unlinked(file, *view);
+    try {
+      convert(*view, bytes, [&](std::string_view more) { made.write(more); });
+    } catch (const error&) {
+      throw;  // the file cannot be written
+    } catch (const std::exception& problem) {
+      refuse(file, problem.what());
+    }
+  } else {
+    made.write(bytes);
+  }
   made.take_the_name();
+}
+
+std::string how_to_look_at(const std::string& file) {
+  const std::optional<trace_view> view = view_in(file);
+  if (!view) return "to look at it: evencube trace " + file;
+  return *view == trace_view::page ? "open it in any browser"
+                                   : "open it in ui.perfetto.dev or chrome://tracing";
+}
+
+trace_converter set_trace_converter(trace_converter wanted) noexcept {
+  return converter.exchange(wanted, std::memory_order_acq_rel);
 }
 
 }  // namespace evencube::detail

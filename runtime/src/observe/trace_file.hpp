@@ -25,8 +25,12 @@ struct recorded_runtime {
 /// `file`.
 void require_trace_file(const std::string& file);
 
-/// Writes `bytes` to `file`, which appears under its name when it is complete. Throws
+/// Writes the trace `bytes` to `file`, which appears under its name when it is complete: as a page
+/// if the name ends in `.html`, for Perfetto if it ends in `.json`, and otherwise as it is. Throws
 /// evencube::error, which names the file and the reason.
 void write_trace_file(const std::string& file, const std::string& bytes);
+
+/// Returns what opens the file, for people.
+[[nodiscard]] std::string how_to_look_at(const std::string& file);
 
 }  // namespace evencube::detail

@@ -1,14 +1,17 @@
-#include "trace_figures.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <evencube/balancers/topology.hpp>
-#include <evencube/trace/readings.hpp>
+#include <cmath>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
-namespace evencube::cli {
+#include <evencube/balancers/topology.hpp>
+#include <evencube/pages/trace_figures.hpp>
+#include <evencube/trace/readings.hpp>
+
+namespace evencube::pages {
 namespace {
 
 using traces::computing_times;
@@ -221,6 +224,24 @@ run_bound bound_of(const trace_figures& figures, double makespan) {
 
 }  // namespace
 
+double checked_trace::forecast_error() const {
+  const double real = static_cast<double>(source.makespan) * 1e-9;
+  return std::abs(outcome.makespan - real) / real;
+}
+
+checked_trace check_trace(trace source) {
+  if (source.tasks.empty() || source.makespan == 0) {
+    throw std::invalid_argument("the trace holds no work");
+  }
+  checked_trace made;
+  made.source = std::move(source);
+  made.program = simulator::program_of(made.source);
+  made.configuration = simulator::recorded_configuration(made.source);
+  made.outcome = simulator::replay(made.program, made.configuration);
+  made.rounds = simulator::check_rounds(made.source);
+  return made;
+}
+
 std::string_view name_of(run_bound bound) noexcept {
   return bounds[static_cast<std::size_t>(bound)].name;
 }
@@ -247,4 +268,4 @@ trace_figures figures_of(const checked_trace& given) {
   return made;
 }
 
-}  // namespace evencube::cli
+}  // namespace evencube::pages

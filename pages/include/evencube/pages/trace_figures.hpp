@@ -1,15 +1,32 @@
 #pragma once
 
 #include <cstdint>
-#include <evencube/trace/trace.hpp>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "recordings.hpp"
+#include <evencube/simulator/what_if.hpp>
+#include <evencube/trace/trace.hpp>
 
-namespace evencube::cli {
+namespace evencube::pages {
+
+/// A trace with its own configuration replayed: all of it is checked before any of it is shown or
+/// used for something else.
+struct checked_trace {
+  traces::trace source;
+  simulator::task_graph program;
+  simulator::what_if configuration;  ///< the recorded one
+  simulator::result outcome;         ///< of its replay
+  simulator::round_check rounds;
+
+  /// Returns |replayed - measured| / measured makespan of the recorded configuration.
+  [[nodiscard]] double forecast_error() const;
+};
+
+/// Replays a trace and plans its rounds again. Throws std::invalid_argument for a trace that has no
+/// work or contradicts itself, or whose program never ends.
+[[nodiscard]] checked_trace check_trace(traces::trace source);
 
 /// What kept a run from being shorter.
 enum class run_bound {
@@ -19,11 +36,13 @@ enum class run_bound {
   parallelism     ///< workers had nothing to do, and there was nothing to take
 };
 
+/// Returns the word for it in outputs.
 [[nodiscard]] std::string_view name_of(run_bound bound) noexcept;
-/// The same as a sentence.
+/// Returns what it means, in words.
 [[nodiscard]] std::string_view sentence_of(run_bound bound) noexcept;
 
-/// Times in nanoseconds; sums over workers are in worker-nanoseconds.
+/// What `evencube trace` says of a run. Times are in nanoseconds; sums over workers are in
+/// worker-nanoseconds.
 struct trace_figures {
   struct worker {
     std::uint64_t tasks = 0;
@@ -94,7 +113,7 @@ struct trace_figures {
   run_bound bound = run_bound::work;
 };
 
-/// O(n log n) for n entries of the trace.
+/// Returns the figures of a run. O(n log n) for n entries of the trace.
 [[nodiscard]] trace_figures figures_of(const checked_trace& given);
 
-}  // namespace evencube::cli
+}  // namespace evencube::pages

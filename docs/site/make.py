@@ -21,7 +21,7 @@ import tempfile
 import urllib.parse
 
 HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include", "cluster/include",
-           "simulator/include", "trace/include")
+           "simulator/include", "trace/include", "pages/include")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
 DOXYGENS = ("annotated", "classes", "concepts", "files", "functions", "namespaces", "pages")  # it makes pages of these names
 MARK = re.compile(r"<!-- .*? -->")  # says where a figure comes from

@@ -28,7 +28,7 @@ from sources import Tree
 
 # Whose files are checked as one text: in what is included there clang-tidy reports what the HeaderFilterRegex of
 # .clang-tidy names. And how many of them, and of how many bytes in all.
-TOGETHER = ("balancers", "cli", "papers", "runtime", "simulator", "trace", "workloads")
+TOGETHER = ("balancers", "cli", "pages", "papers", "runtime", "simulator", "trace", "workloads")
 MOST_TOGETHER = 12
 MOST_BYTES = 60_000
 

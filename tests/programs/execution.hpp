@@ -34,6 +34,8 @@ struct thrown {
 class stop_state {
  public:
   explicit stop_state(const stop_state* above = nullptr) : above_(above) {}
+  /// One that has begun, and never ends.
+  static stop_state which_began() { return stop_state(true); }
 
   /// Around the call that stops it. Release and acquire: who knows of it, knows it for good.
   void begin() { begun_.store(true, std::memory_order_release); }
@@ -52,7 +54,9 @@ class stop_state {
   }
 
  private:
-  const stop_state* above_;
+  explicit stop_state(bool begun) : begun_(begun) {}
+
+  const stop_state* above_ = nullptr;
   std::atomic<bool> begun_{false};
   std::atomic<bool> done_{false};
 };
@@ -520,6 +524,8 @@ class execution {
   const mutation wrong_;
   std::deque<std::mutex> meetings_;
   std::deque<ending> ends_;
+  /// The stops around a coroutine that was refused the way home: nobody knows whether they count.
+  const stop_state unknown_stop_ = stop_state::which_began();
   /// Of one runtime: what worker_local must come to, and how many tasks must be told of at least.
   struct totals {
     std::atomic<long> gathered{0};

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import urllib.parse
 
+import groups
+
 HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include", "cluster/include",
            "simulator/include", "trace/include", "pages/include")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
@@ -163,13 +165,13 @@ def examples(root):
         yield f"example-{folder.name}.md", text
 
 
-def run_doxygen(root, link, made, pages):
-    """`link` leads to `root` by a path in ASCII: Doxygen strips no other one from the names of headers."""
+def run_doxygen(root, sorted_headers, made, pages):
+    """The folder with the headers in their groups has a path in ASCII: Doxygen strips no other one from their names."""
     options = (root / "docs/site/Doxyfile").read_text(encoding="utf-8")
     sheets = [THEME / name for name in ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")]
     sheets = [*(sheet for sheet in sheets if sheet.exists()), root / "docs/site/style.css"]
     options = options.replace("style.css", " ".join(f'"{sheet}"' for sheet in sheets))
-    headers = [str(link / folder) for folder in HEADERS]
+    headers = [str(sorted_headers / folder) for folder in HEADERS if (sorted_headers / folder).exists()]
     version = re.search(r"project\(EvenCube VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
     options += f'PROJECT_NUMBER = {version}\nOUTPUT_DIRECTORY = "{made}"\n'
     options += f'USE_MDFILE_AS_MAINPAGE = "{pages / "readme.md"}"\nINPUT = "{pages}" '
@@ -211,6 +213,8 @@ def dead_links(site):
 
 def main():
     root, output = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    headers = {path.relative_to(root): groups.grouped(path) for folder in HEADERS for path in (root / folder).rglob("*.hpp")
+               if "detail" not in path.parts}
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent) as work:
         made, pages, files = pathlib.Path(work) / "made", pathlib.Path(work) / "pages", {}
@@ -221,10 +225,12 @@ def main():
             (pages / f"{name}.md").write_text(writer.page(path), encoding="utf-8")
         for name, text in examples(root):
             (pages / name).write_text(text, encoding="utf-8")
+        (pages / "groups.dox").write_text(groups.definitions(), encoding="utf-8")
         with tempfile.TemporaryDirectory() as plain:
-            link = pathlib.Path(plain) / "root"
-            link.symlink_to(root)
-            run_doxygen(root, link, made, pages)
+            for name, text in headers.items():
+                (pathlib.Path(plain) / name).parent.mkdir(parents=True, exist_ok=True)
+                (pathlib.Path(plain) / name).write_text(text, encoding="utf-8")
+            run_doxygen(root, pathlib.Path(plain), made, pages)
         site = made / "html"
         for place, path in files.items():
             (site / place).parent.mkdir(parents=True, exist_ok=True)

@@ -44,6 +44,7 @@ class Site(unittest.TestCase):
                            ("looking-at-runs", '<span class="program">EVENCUBE_STATS=1 ./program</span>'),
                            ("looking-at-runs", "<code>EVENCUBE_TRACE=run-%p.trace mpirun ./program</code>"),
                            ("looking-at-runs", ">evencube whatif</a>"), ("installing", "Without ./dev</h1>"),
+                           ("group__tasks", ">fork_join</a>"), ("group__observing", ">trace_region</a>"),
                            ("examples-readme", '<span class="prompt">$ </span><span class="program">cp</span>')):
             self.assertIn(part, (self.site / f"{page}.html").read_text(encoding="utf-8"), page)
         if browser.missing():
@@ -82,6 +83,11 @@ class Site(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertTrue((self.site / "good").exists(), "what was there is kept")
         return done.stderr
+
+    def test_refuses_a_header_that_is_in_no_group(self):
+        root = self.copy()
+        shutil.copy(ROOT / "runtime/include/evencube/error.hpp", root / "runtime/include/evencube/unsorted.hpp")
+        self.assertIn("unsorted.hpp is in no group", self.refused(root))
 
     def test_refuses_a_link_to_a_page_that_is_not_there(self):
         root = self.copy()

@@ -44,7 +44,7 @@ class Site(unittest.TestCase):
                            ("looking-at-runs", '<span class="program">EVENCUBE_STATS=1 ./program</span>'),
                            ("looking-at-runs", "<code>EVENCUBE_TRACE=run-%p.trace mpirun ./program</code>"),
                            ("looking-at-runs", ">evencube whatif</a>"), ("installing", "Without ./dev</h1>"),
-                           ("group__tasks", ">fork_join</a>"), ("group__observing", ">trace_region</a>"),
+                           ("group__tasks", ">fork_join()</h2>"), ("group__observing", ">trace_region</a>"),
                            ("examples-readme", '<span class="prompt">$ </span><span class="program">cp</span>')):
             self.assertIn(part, (self.site / f"{page}.html").read_text(encoding="utf-8"), page)
         if browser.missing():

@@ -23,6 +23,6 @@ using trace_converter = void (*)(trace_view view, std::string_view trace, const 
 /// Sets the function with which runtimes write files whose names end in `.html` or `.json`; null
 /// for none, as it is in the beginning. The library `pages`, which is above the runtime, sets it in
 /// programs that are linked with it. Returns the function before.
-EVENCUBE_EXPORT trace_converter set_trace_converter(trace_converter converter) noexcept;
+EVENCUBE_EXPORT trace_converter set_trace_converter(trace_converter wanted) noexcept;
 
 }  // namespace evencube::detail

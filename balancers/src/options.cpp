@@ -53,6 +53,9 @@ std::string text(diffusion_form choice) {
 std::string text(matching_pairs choice) { return one_of({"random", "circuit"}, choice); }
 std::string text(matching_odd choice) { return one_of({"random", "larger", "carried"}, choice); }
 std::string text(rounding choice) { return one_of({"ceiling", "nearest", "floor"}, choice); }
+std::string text(line_movement choice) {
+  return one_of({"together", "concatenated", "by-distance"}, choice);
+}
 std::string text(prediction_index choice) { return one_of({"printed", "predicted"}, choice); }
 
 }  // namespace
@@ -97,6 +100,7 @@ dispatcher_options::operator balancer_options() const {
 prediction_options::operator balancer_options() const {
   return {{"index", text(index)}, {"portion", text(portion)}, {"sweeps", text(sweeps)}};
 }
+locality_options::operator balancer_options() const { return {{"movement", text(movement)}}; }
 rotate_options::operator balancer_options() const { return {{"step", text(step)}}; }
 random_options::operator balancer_options() const { return {{"rounds", text(rounds)}}; }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 
 #include <evencube/balancers/locality.hpp>
 
@@ -132,6 +133,30 @@ TEST(shift, costs_of_the_approaches) {
   EXPECT_EQ(three.cost.items, 2 * 2 + 2);
 }
 
+TEST(locality, moves_by_the_steps_of_the_papers_approaches) {
+  // Position 0 sends 2 items to 1 and 2 to 2; position 2 sends 1 to 3.
+  const auto graph = topology::parse("linear:4");
+  const auto phases = [&](const char* movement) {
+    return testing::plan_for("locality", graph, {6, 0, 1, 1}, {{"movement", movement}}).phases;
+  };
+  const std::vector<phase> concatenated{{{0, 1, 4}, {2, 3, 1}}, {{1, 2, 2}}};
+  EXPECT_EQ(phases("concatenated"), concatenated);
+  const std::vector<phase> by_distance{{{0, 1, 2}}, {{1, 2, 2}}, {{0, 1, 2}, {2, 3, 1}}};
+  EXPECT_EQ(phases("by-distance"), by_distance);
+}
+
+TEST(locality, refuses_to_list_too_many_hops) {
+  const auto graph = topology::parse("linear:4096");
+  loads_type loads(graph.nodes());
+  loads[0] = static_cast<load_type>(graph.nodes());
+  EXPECT_NO_THROW(static_cast<void>(testing::plan_for("locality", graph, loads)));
+  for (const char* movement : {"concatenated", "by-distance"}) {
+    EXPECT_THROW(
+        static_cast<void>(testing::plan_for("locality", graph, loads, {{"movement", movement}})),
+        std::invalid_argument);
+  }
+}
+
 TEST(locality, real_queues_keep_their_order) {
   std::mt19937_64 random(33);
   for (const char* network : {"hypercube:3", "cube:6", "mesh:3x4", "ring:5", "fibonacci:6"}) {
@@ -139,14 +164,16 @@ TEST(locality, real_queues_keep_their_order) {
     const auto line = locality_line(graph);
     std::vector<std::size_t> position(line.size());
     for (std::size_t p = 0; p < line.size(); ++p) position[line[p]] = p;
-    for (int round = 0; round < 50; ++round) {
+    for (int round = 0; round < 60; ++round) {
+      const char* const movements[] = {"together", "concatenated", "by-distance"};
       const auto loads = testing::random_loads(random, graph.nodes(), 15);
       std::vector<std::deque<int>> queues(graph.nodes());
       int next = 0;
       for (const node_id k : line) {
         for (load_type i = 0; i < loads[k]; ++i) queues[k].push_back(next++);
       }
-      const plan made = testing::plan_for("locality", graph, loads);
+      const plan made =
+          testing::plan_for("locality", graph, loads, {{"movement", movements[round % 3]}});
       validate_plan(graph, loads, made);
       for (const auto& moves : made.phases) {
         auto after = queues;

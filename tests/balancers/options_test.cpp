@@ -22,7 +22,7 @@ using all_of_them =
     ::testing::Types<dem_options, oem_options, cwa_options, hybrid_options, diffusion_options,
                      matching_options, gradient_options, sender_initiated_options,
                      receiver_initiated_options, dispatcher_options, prediction_options,
-                     rotate_options, random_options>;
+                     locality_options, rotate_options, random_options>;
 TYPED_TEST_SUITE(every_balancers_options, all_of_them);
 
 TYPED_TEST(every_balancers_options, have_the_names_and_defaults_of_the_registry) {
@@ -127,6 +127,11 @@ TEST(typed_options, say_every_word_and_number_as_the_registry_reads_it) {
               {{"weight", "0.1"}, {"form", "carry"}, {"iterations", "7"}, {"target", "1"}});
   expect_text(gradient_options{.low = 3, .high = 9, .portion = 0.25},
               {{"low", "3"}, {"high", "9"}, {"portion", "0.25"}});
+  for (const auto& [way, word] : {std::pair{line_movement::together, "together"},
+                                  std::pair{line_movement::concatenated, "concatenated"},
+                                  std::pair{line_movement::by_distance, "by-distance"}}) {
+    expect_text(locality_options{.movement = way}, {{"movement", word}});
+  }
   expect_text(matching_options{.pairs = matching_pairs::circuit, .odd = matching_odd::larger},
               {{"pairs", "circuit"}, {"odd", "larger"}, {"rounds", "1024"}, {"target", "3"}});
   expect_text(matching_options{.odd = matching_odd::carried}, {{"odd", "carried"}});

@@ -45,6 +45,8 @@ migration::migration(const topology& cube, const workers_settings& settings, bal
       mail_(settings.workers),
       errors_(settings.workers),
       fixed_(settings.workers),
+      taken_out_(settings.workers),
+      position_(settings.workers),
       called_(settings.workers),
       callers_((settings.workers + 63) / 64),
       moved_(move_kinds * std::max(1U, cube.dimensions())) {
@@ -60,7 +62,10 @@ void migration::begin(all_workers& workers, std::vector<double> speeds, bool mea
 void migration::use(strategy next) {
   const std::lock_guard lock(one_at_a_time_);
   strategy_ = std::move(next);
-  if (strategy_.keeps_order) line_ = locality_line(cube_);
+  if (strategy_.keeps_order) {
+    line_ = locality_line(cube_);
+    for (std::size_t p = 0; p < line_.size(); ++p) position_[line_[p]] = p;
+  }
   way_.store(strategy_.way, std::memory_order_relaxed);
   keeps_order_.store(strategy_.keeps_order, std::memory_order_relaxed);
   only_rounds_.store(strategy_.way == strategy_kind::planned && (strategy_.keeps_order || !pulls_),
@@ -218,7 +223,9 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
   // Programs may register balancers of their own, so the plan is checked like any input.
   validate_plan(cube_, round_.loads, round_.planned);
   plan steps;
-  if (!strategy_.keeps_order) steps = steps_of(strategy_, round_.loads, round_.planned);
+  if (!strategy_.keeps_order || steps_keep_order()) {
+    steps = steps_of(strategy_, round_.loads, round_.planned);
+  }
   if (round_.unit != 1) {
     for (load_type& load : round_.loads) load *= round_.unit;
     multiply(round_.planned, round_.unit);
@@ -229,7 +236,7 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
     if (const worker* const w = worker_of(*workers_)) leader = w->index();
     recorder_->planned(round_, leader);
   }
-  if (strategy_.keeps_order) return shift();
+  if (strategy_.keeps_order) return shift(steps);
   // Before anything is claimed, because after the first claim nothing may fail.
   steps_.prepare(steps, cube_.nodes(), strategy_.mode == transmission::phased);
   sent_.resize(steps_.size() / 2);

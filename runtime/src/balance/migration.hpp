@@ -128,9 +128,12 @@ class migration final : public round_service {
   void deliver(std::uint32_t to) noexcept;
   void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
   // In shift.cpp.
-  std::uint64_t shift();
-  std::uint64_t shift_run(std::size_t first, std::size_t last,
-                          const std::vector<load_type>& after) noexcept;
+  std::uint64_t shift(const plan& steps);
+  /// True if the steps of the round go along the locality line, place by place.
+  [[nodiscard]] bool steps_keep_order() const noexcept;
+  void take_out(node_id k) noexcept;
+  void pass_on(const transfer& t) noexcept;
+  void deal(std::size_t first, std::size_t last, const std::vector<load_type>& after) noexcept;
 
   const topology& cube_;
   const bool has_thread_;
@@ -139,7 +142,7 @@ class migration final : public round_service {
   const std::uint64_t threshold_;
   all_workers* workers_ = nullptr;
 
-  std::mutex one_at_a_time_;  // guards all members up to `line_`
+  std::mutex one_at_a_time_;  // guards all members up to `position_`
   strategy strategy_;
   load_board board_;
   balancing_round round_;
@@ -163,9 +166,14 @@ class migration final : public round_service {
   std::vector<load_type> sent_errors_;
   /// The cost of the largest queued task in the held round under way.
   load_type largest_ = 1;
+  // For each node in a round that keeps the order: the load that stays there, because it runs, and
+  // the number of tasks that were taken out.
   std::vector<load_type> fixed_;
+  std::vector<std::uint32_t> taken_out_;
   recorder* recorder_ = nullptr;
+  // The locality line, and the position of each node on it.
   std::vector<node_id> line_;
+  std::vector<std::size_t> position_;
 
   /// The workers to activate in this round.
   std::vector<bool> called_;

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <evencube/balancers/transmission.hpp>
 #include <evencube/balancers/whole_tasks.hpp>
 #include <span>
 #include <utility>
 
 #include "balance/migration.hpp"
+#include "balance/task_chains.hpp"
 #include "engine/workers.hpp"
 
 namespace evencube::detail {
@@ -12,42 +12,6 @@ namespace evencube::detail {
 namespace {
 
 constexpr std::uint32_t claimed_at_once = 64;
-
-/// The same tasks in the reverse order.
-message turned(message from) noexcept {
-  message to;
-  while (!from.empty()) to.add_newest(from.take_newest());
-  return to;
-}
-
-/// Appends all of `from` behind the tasks in `to`.
-void append(message& to, const message& from) noexcept {
-  if (from.empty()) return;
-  if (to.empty()) {
-    to = from;
-    return;
-  }
-  task_of(to.oldest)->next_ = from.newest;
-  to.oldest = from.oldest;
-  to.tasks += from.tasks;
-  to.quanta += from.quanta;
-}
-
-/// Moves tasks from the front of `from` behind those in `to`, for as near to `left` quanta as whole
-/// tasks come. Returns what is left then.
-load_type take_front(message& from, load_type left, message& to) noexcept {
-  if (left >= static_cast<load_type>(from.quanta)) {
-    left -= static_cast<load_type>(from.quanta);
-    append(to, std::exchange(from, {}));
-    return left;
-  }
-  while (!from.empty() && takes_whole_task(left, static_cast<load_type>(cost_of(from.newest)))) {
-    const slot_word word = from.take_newest();
-    left -= static_cast<load_type>(cost_of(word));
-    to.add_oldest(word);
-  }
-  return left;
-}
 
 }  // namespace
 

@@ -49,6 +49,13 @@ enum class matching_odd {
   larger,  ///< the more loaded one
   carried  ///< the more loaded one, and at the next odd sum of this pair the other one
 };
+/// The steps in which `locality` moves tasks along its line (Mehrotra, Ranka, Wang 1992, Sections
+/// 2.1 to 2.3). The paper's approach 2 needs no steps: it is the transmission `direct`.
+enum class line_movement {
+  together,      ///< over each link what still has to cross it, in both directions at once
+  concatenated,  ///< approach 1: the same to the left first, then to the right
+  by_distance    ///< approach 3: the packets of the largest distance first, hop by hop
+};
 /// The index that `prediction` compares.
 enum class prediction_index { printed, predicted };
 
@@ -165,6 +172,14 @@ struct prediction_options {
   EVENCUBE_EXPORT operator balancer_options() const;
 };
 
+/// The options of the balancer `locality`.
+struct locality_options {
+  static constexpr std::string_view balancer = "locality";
+  line_movement movement = line_movement::together;
+
+  EVENCUBE_EXPORT operator balancer_options() const;
+};
+
 /// The options of the balancer `rotate`.
 struct rotate_options {
   static constexpr std::string_view balancer = "rotate";
@@ -195,11 +210,6 @@ struct random_stealing {
   static constexpr std::string_view balancer = "random_stealing";
   operator balancer_options() const { return {}; }
 };
-/// The balancer `locality`, which keeps the order of the tasks.
-struct locality {
-  static constexpr std::string_view balancer = "locality";
-  operator balancer_options() const { return {}; }
-};
 /// The balancer `optimal`, which moves as few tasks as possible.
 struct optimal {
   static constexpr std::string_view balancer = "optimal";
@@ -216,6 +226,7 @@ using sender_initiated = sender_initiated_options;
 using receiver_initiated = receiver_initiated_options;
 using dispatcher = dispatcher_options;
 using prediction = prediction_options;
+using locality = locality_options;
 using rotate = rotate_options;
 using random = random_options;
 

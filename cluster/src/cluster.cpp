@@ -46,8 +46,10 @@ std::vector<detail::message_bytes> cluster::gather_bytes(detail::message_bytes o
 unsigned cluster_context::rank() const noexcept { return spawner_.engine().rank(); }
 unsigned cluster_context::size() const noexcept { return spawner_.engine().size(); }
 
-cluster_group::cluster_group(cluster& of)
-    : spawner_(of.engine(), of.engine().make_group(), false) {}
+cluster_group::cluster_group(cluster& of) : cluster_group(of, nullptr) {}
+
+cluster_group::cluster_group(cluster& of, std::shared_ptr<detail::result_reducer> reducer)
+    : spawner_(of.engine(), of.engine().make_group(std::move(reducer)), false) {}
 
 cluster_group::~cluster_group() {
   if (!waited_) spawner_.engine().leave_group(spawner_.group());

@@ -1,6 +1,7 @@
 #include "cluster_engine.hpp"
 
 #include <atomic>
+#include <utility>
 
 #include "rounds.hpp"
 #include "stealing.hpp"
@@ -48,9 +49,9 @@ cluster_statistics cluster_engine::stats() {
   return core_.stats;
 }
 
-std::uint32_t cluster_engine::make_group() {
+std::uint32_t cluster_engine::make_group(std::shared_ptr<result_reducer> reducer) {
   registration_.agree();
-  return waits_.make();
+  return waits_.make(std::move(reducer));
 }
 
 // Also called for a rank whose constructor throws.

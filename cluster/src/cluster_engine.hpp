@@ -41,8 +41,9 @@ class cluster_engine {
   [[nodiscard]] cluster_statistics stats();
 
   std::uint32_t add_task(cluster_task_type type) { return work_.add_task(std::move(type)); }
-  /// The first group compares the registrations of the ranks.
-  [[nodiscard]] std::uint32_t make_group();
+  /// The first group compares the registrations of the ranks. With a reducer, results of its type
+  /// go to it on the rank where their tasks run.
+  [[nodiscard]] std::uint32_t make_group(std::shared_ptr<result_reducer> reducer);
   void spawn(std::uint32_t group, std::uint32_t task, std::unique_ptr<cluster_call> call,
              const cluster_spawn_options& options, bool by_task) {
     work_.spawn(group, task, std::move(call), options, by_task);

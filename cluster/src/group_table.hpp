@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <evencube/cluster/detail/bytes.hpp>
 #include <evencube/cluster/detail/call.hpp>
@@ -54,10 +55,9 @@ struct away_call {
 /// A group on a rank.
 struct group_state {
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-  bool waiting = false;
   std::uint64_t call = 0;  // of the wait
   bool over = false;
-  std::thread::id waiter;
+  std::thread::id waiter;  // none before the wait
   /// The tasks here that have not ended, and the ended ones whose results were not taken (P).
   std::uint64_t open = 0;
   work_on_its_way counted;  // tasks and results sent, less those received (C)
@@ -65,7 +65,11 @@ struct group_state {
   std::deque<finished_call> done;
   bool told_failure = false;
   std::optional<task_failure> failure;
+  /// Takes results where their tasks run; null: they go to the ranks that spawned them.
+  std::shared_ptr<result_reducer> reducer;
   std::condition_variable changed;
+
+  [[nodiscard]] bool waiting() const noexcept { return waiter != std::thread::id{}; }
 };
 
 /// The groups of a rank, by their numbers, which are equal on all ranks. A group begins when this
@@ -75,8 +79,8 @@ class group_table {
  public:
   using states = std::map<std::uint32_t, group_state>;
 
-  std::uint32_t make() {
-    of_[next_];
+  std::uint32_t make(std::shared_ptr<result_reducer> reducer) {
+    of_[next_].reducer = std::move(reducer);
     return next_++;
   }
   [[nodiscard]] group_state& operator[](std::uint32_t group) { return of_[group]; }

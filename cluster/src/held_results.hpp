@@ -16,7 +16,7 @@ struct outgoing_result {
   std::uint32_t to;
   std::uint32_t group;
   std::uint64_t number;
-  bool failed;
+  bool missing;  // the task failed, or its result was reduced where it ran
   message_bytes result;
 };
 

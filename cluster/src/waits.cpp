@@ -19,15 +19,18 @@ std::string name_of_wait(std::uint32_t group) {
   return "the wait for group " + std::to_string(group + 1);
 }
 
-// Returns the exception that a taker throws, or the error if a result cannot be read.
-std::exception_ptr deliver(std::deque<finished_call>& done, std::span<const result_taker> takers) {
+// Returns the exception that a taker throws, or the error if a result cannot be read. A result that
+// the reducer takes was not reduced where its task ran, because that rank had not made the group.
+std::exception_ptr deliver(std::deque<finished_call>& done, result_reducer* reducer,
+                           std::span<const result_taker> takers) {
   try {
     for (finished_call& one : done) {
-      if (takers.empty()) return nullptr;
+      if (takers.empty() && reducer == nullptr) return nullptr;
       if (one.came) {
         byte_reader in(one.result);
         one.call->read_result(in);
       }
+      if (reducer != nullptr && one.call->reduce(*reducer)) continue;
       for (const result_taker& taker : takers) {
         if (one.call->give(taker)) break;
       }
@@ -40,9 +43,9 @@ std::exception_ptr deliver(std::deque<finished_call>& done, std::span<const resu
 
 }  // namespace
 
-std::uint32_t group_waits::make() {
+std::uint32_t group_waits::make(std::shared_ptr<result_reducer> reducer) {
   const data_lock lock(core_.mutex);
-  return work_.groups().make();
+  return work_.groups().make(std::move(reducer));
 }
 
 // As after an exception between the group and its wait. This rank may have spawned a part of its
@@ -62,8 +65,8 @@ void group_waits::wait(std::uint32_t group, std::span<const result_taker> takers
   group_state& state = work_.groups()[group];
   const std::uint64_t call = calls_.begin(name_of_wait(group));
   state.call = call;
-  state.waiting = true;
   state.waiter = std::this_thread::get_id();
+  const std::shared_ptr<result_reducer> reducer = state.reducer;
   work_.look_for_stop();
   core_.tell_progress();
   while (!state.over) {
@@ -84,7 +87,7 @@ void group_waits::wait(std::uint32_t group, std::span<const result_taker> takers
     done.swap(state.done);
     const std::size_t count = done.size();
     lock.unlock();
-    if (!thrown) thrown = deliver(done, takers);
+    if (!thrown) thrown = deliver(done, reducer.get(), takers);
     done.clear();
     lock.lock();
     // Not before now, because takers may spawn (P).
@@ -104,7 +107,7 @@ void group_waits::wait(std::uint32_t group, std::span<const result_taker> takers
 // more than a count before them would tell. A wait that was called after the runtime had been
 // stopped never takes part, even while tasks of other ranks still run here.
 bool group_waits::is_passive(const group_state& group) const {
-  return group.waiting && !group.over && group.open == 0 && group.away.empty() &&
+  return group.waiting() && !group.over && group.open == 0 && group.away.empty() &&
          !core_.runtime.stopped();
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,7 @@ class group_waits {
   group_waits(rank_core& core, mail& post, collective_calls& calls, rank_work& work)
       : core_(core), mail_(post), calls_(calls), work_(work) {}
 
-  [[nodiscard]] std::uint32_t make();
+  [[nodiscard]] std::uint32_t make(std::shared_ptr<result_reducer> reducer);
   void wait(std::uint32_t group, std::span<const result_taker> takers);
   /// The end of a group on this rank without a wait.
   void leave(std::uint32_t group);

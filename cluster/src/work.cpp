@@ -102,7 +102,7 @@ void rank_work::spawn(std::uint32_t group, std::uint32_t task, std::unique_ptr<c
   }
   data_lock lock(core_.mutex);
   group_state& state = groups_[group];
-  if (!by_task && state.waiting && state.waiter != std::this_thread::get_id()) {
+  if (!by_task && state.waiting() && state.waiter != std::this_thread::get_id()) {
     throw error("cluster: a task is spawned into a group while another thread waits for it");
   }
   // Tasks that a task spawns then are dropped, as the runtime does it.
@@ -189,14 +189,17 @@ void rank_work::run_jobs() {
     std::optional<job> one = pool_.take_newest();
     if (!one) break;
     ++crew_.running;
+    // A group that its program has left may end meanwhile.
+    std::shared_ptr<result_reducer> reducer = groups_[one->group].reducer;
     lock.unlock();
     std::exception_ptr broke;
     try {
-      run_job(*one);
+      run_job(*one, reducer.get());
     } catch (...) {
       broke = std::current_exception();
     }
     one.reset();
+    reducer.reset();
     lock.lock();
     --crew_.running;
     if (broke) {  // the next turn throws it, so that all ranks hear of it
@@ -214,11 +217,12 @@ void rank_work::run_jobs() {
   core_.tell_progress();
 }
 
-void rank_work::run_job(job& one) {
+void rank_work::run_job(job& one, result_reducer* reducer) {
   const auto began = clock::now();
   const cluster_task_type& type = types_[one.task];
   const bool guest = one.home != core_.rank;
   message_bytes result;
+  bool reduced = false;
   std::optional<std::string> failure;
   try {
     if (one.call == nullptr) {
@@ -227,7 +231,8 @@ void rank_work::run_job(job& one) {
     }
     cluster_context here(whole_, one.group);
     one.call->run(here);
-    if (guest) {
+    reduced = reducer != nullptr && one.call->reduce(*reducer);
+    if (guest && !reduced) {
       byte_writer out(core_.most_bytes - framing);
       one.call->write_result(out);
       result = out.take();
@@ -252,13 +257,13 @@ void rank_work::run_job(job& one) {
   if (guest) {
     ++group.counted[one.home];
     --group.open;
-    tray_.results.put({one.home, one.group, one.number, failure.has_value(), std::move(result)});
+    tray_.results.put({one.home, one.group, one.number, failure || reduced, std::move(result)});
     // Another group may have work that this one need not wait for.
     tray_.results_due |= group.open == 0;
     if (results_are_due()) core_.tell_progress();
-  } else if (failure) {
+  } else if (failure || reduced) {
     --group.open;
-    core_.tell_progress();
+    if (failure || group.open == 0) core_.tell_progress();
   } else {
     group.done.push_back({std::move(one.call), {}, false});
     if (group.done.size() == 1 || ends_wait(group)) group.changed.notify_one();

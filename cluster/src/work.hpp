@@ -143,7 +143,7 @@ class rank_work {
 
   void wait_for_room(unsigned to);
   void run_jobs();
-  void run_job(job& one);
+  void run_job(job& one, result_reducer* reducer);
   void fail(group_state& group, const job& one, std::string text) EVENCUBE_REQUIRES(shared_data);
   [[nodiscard]] bool results_are_due() const EVENCUBE_REQUIRES(shared_data);
   void send_results(unsigned to, std::vector<outgoing_result> results) EVENCUBE_REQUIRES(the_turn);

@@ -51,7 +51,7 @@ void rank_work::handle_results(byte_reader& in) {
   for (outgoing_result& came : all) {
     came.group = in.get<std::uint32_t>();
     came.number = in.get<std::uint64_t>();
-    came.failed = in.get<bool>();
+    came.missing = in.get<bool>();
     const auto result = in.block();
     came.result.assign(result.begin(), result.end());
   }
@@ -62,7 +62,7 @@ void rank_work::handle_results(byte_reader& in) {
     const auto away = group.away.find(came.number);
     if (away == group.away.end()) throw error("cluster: a result has come twice");
     --group.counted[core_.rank];
-    if (came.failed) {
+    if (came.missing) {
       dropped.push_back(std::move(away->second.call));
     } else {
       ++group.open;
@@ -89,7 +89,7 @@ void rank_work::send_results(unsigned to, std::vector<outgoing_result> results) 
     for (; i < end; ++i) {
       out.put(results[i].group);
       out.put(results[i].number);
-      out.put(results[i].failed);
+      out.put(results[i].missing);
       out.block(results[i].result.data(), results[i].result.size());
     }
     mail_.post(to, out);

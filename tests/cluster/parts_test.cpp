@@ -83,8 +83,8 @@ TEST(group_table, knows_which_groups_are_over) {
   group_table groups;
   groups[1].counted[0] = 2;  // a message of it came first
   EXPECT_FALSE(groups.is_over(1));
-  EXPECT_EQ(groups.make(), 0U);
-  EXPECT_EQ(groups.make(), 1U);
+  EXPECT_EQ(groups.make(nullptr), 0U);
+  EXPECT_EQ(groups.make(nullptr), 1U);
   EXPECT_EQ(groups.on_its_way(), 2);
   groups[0].over = true;
   EXPECT_TRUE(groups.is_over(0));

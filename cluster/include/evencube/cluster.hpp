@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +16,7 @@
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancing.hpp>
 #include <evencube/cluster/detail/call.hpp>
+#include <evencube/cluster/detail/reducer.hpp>
 #include <evencube/cluster/detail/spawner.hpp>
 #include <evencube/cluster/remote_error.hpp>
 #include <evencube/cluster/transport.hpp>
@@ -265,6 +268,8 @@ class cluster_group {
   /// Makes a group of the cluster `of`. Collective for the first group, which compares the
   /// registered tasks and throws evencube::error, which names the difference, if they differ.
   EVENCUBE_EXPORT explicit cluster_group(cluster& of);
+  /// Called by `cluster_reduction`.
+  EVENCUBE_EXPORT cluster_group(cluster& of, std::shared_ptr<detail::result_reducer> reducer);
   cluster_group(const cluster_group&) = delete;
   cluster_group& operator=(const cluster_group&) = delete;
   /// If the group was not waited for, as when an exception leaves its scope, this rank takes no
@@ -307,6 +312,73 @@ class cluster_group {
 
   detail::spawner spawner_;
   bool waited_ = false;
+};
+
+/// A group whose results are combined into one value. Results of the type T do not travel to the
+/// rank that spawned their tasks: each rank combines those of the tasks that ran there, and the
+/// wait combines the values of the ranks.
+///
+///     cluster_reduction total(world, 0L);
+///     if (world.rank() == 0) total.spawn(count, whole);
+///     const long found = total.wait();  // on every rank
+template <typename T, typename Combine = std::plus<>>
+class cluster_reduction {
+ public:
+  /// Makes a group of the cluster `of`, as `cluster_group` does. `combine(T, T)` returns a T. It is
+  /// associative and commutative, and combined with `identity` a value stays as it is. It is called
+  /// on several ranks at once, and by one thread at a time on each. If it throws, the task that
+  /// gave the value counts as the one that threw.
+  explicit cluster_reduction(cluster& of, T identity, Combine combine = {})
+      : cluster_(of),
+        identity_(identity),
+        reducer_(std::make_shared<detail::combining_reducer<T, Combine>>(std::move(identity),
+                                                                         std::move(combine))),
+        group_(of, reducer_) {}
+  cluster_reduction(const cluster_reduction&) = delete;
+  cluster_reduction& operator=(const cluster_reduction&) = delete;
+  /// As that of `cluster_group`. Afterwards `combine` is not called any more.
+  ~cluster_reduction() { reducer_->close(); }
+
+  /// Spawns a task, as `cluster_group::spawn` does.
+  template <typename Argument, typename Result>
+  void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
+             const cluster_spawn_options& options = {}) {
+    group_.spawn(task, std::move(argument), options);
+  }
+
+  /// Waits until every task of the group, spawned on any rank, has ended, and returns on every rank
+  /// what combines all their results of type T. The values of the ranks go up the spanning tree of
+  /// the cube of ranks and down again, as by `cluster::gather`, and are combined in the order of
+  /// the ranks. Results of other types go to `takers`. Collective. Throws what
+  /// `cluster_group::wait` and `cluster::gather` throw.
+  template <typename... Takers>
+  [[nodiscard]] T wait(Takers&&... takers) {
+    std::exception_ptr thrown;
+    try {
+      group_.wait(takers...);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    // Also after an exception, because other ranks, whose takers threw nothing, do the same.
+    if (std::exchange(gathered_, true)) std::rethrow_exception(thrown);
+    T all = identity_;
+    try {
+      for (T& part : cluster_.gather(reducer_->value())) {
+        all = reducer_->combine(std::move(all), std::move(part));
+      }
+    } catch (...) {
+      if (thrown == nullptr) throw;
+    }
+    if (thrown != nullptr) std::rethrow_exception(thrown);
+    return all;
+  }
+
+ private:
+  cluster& cluster_;
+  const T identity_;
+  const std::shared_ptr<detail::combining_reducer<T, Combine>> reducer_;
+  cluster_group group_;
+  bool gathered_ = false;
 };
 
 /// Holds a cluster while this object lives. No task begins on any rank, none runs and none travels,

@@ -10,6 +10,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include <evencube/cluster/detail/reducer.hpp>
 #include <evencube/cluster/detail/serial.hpp>
 
 namespace evencube {
@@ -47,6 +48,8 @@ class cluster_call {
   /// Calls the taker with the argument and the result if their types match, and returns true if
   /// they do.
   virtual bool give(const result_taker& to) = 0;
+  /// Gives the result to the reducer if that takes its type, and returns true if it does.
+  virtual bool reduce(result_reducer& into) = 0;
 };
 
 /// The name of a type as the compiler writes it, and its size, by which ranks compare their types.
@@ -101,6 +104,11 @@ class typed_call final : public cluster_call {
   bool give(const result_taker& to) override {
     if (to.argument != typeid(Argument) || to.result != typeid(kept_result<Result>)) return false;
     to.call(to.function, &argument_, &*result_);
+    return true;
+  }
+  bool reduce(result_reducer& into) override {
+    if (into.type() != typeid(kept_result<Result>)) return false;
+    into.add(&*result_);
     return true;
   }
 

@@ -23,8 +23,9 @@ def main():
     # As far below the clone as the build of the tests, so what is compiled alike is found in ccache. It is kept, so that the
     # next run compiles only what has changed.
     folder = build.parent / "portable"
+    # Nothing is timed, and -O1 compiles in less time than -O3.
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release",
-        "-DEVENCUBE_PLATFORM=portable", "-DEVENCUBE_DEVELOPER=ON", "-DEVENCUBE_WARNINGS_AS_ERRORS=ON", "-DEVENCUBE_FOLDERS=",
+        "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DEVENCUBE_PLATFORM=portable", "-DEVENCUBE_DEVELOPER=ON", "-DEVENCUBE_WARNINGS_AS_ERRORS=ON", "-DEVENCUBE_FOLDERS=",
         "-DEVENCUBE_SIMULATOR=OFF", "-DEVENCUBE_CLUSTER=OFF")
     run("cmake", "--build", folder, "--target", *TARGETS)
     run("ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "-R", f"^({'|'.join(TARGETS)})([.]|$)")

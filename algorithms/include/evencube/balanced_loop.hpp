@@ -64,7 +64,8 @@ template <typename Body, typename Domain>
 concept callable_with_items = requires(const Body& body, const Domain& item) { body(item); } ||
                               (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
 
-/// The body of repeated sweeps takes the number of the sweep, then what the body of a run takes.
+/// The body of repeated sweeps takes the number of the sweep, then the arguments of the body of a
+/// run.
 template <typename Body, typename Domain>
 concept callable_with_sweep_and_items =
     requires(const Body& body, std::size_t sweep, const Domain& item) { body(sweep, item); } ||
@@ -96,8 +97,7 @@ struct balanced_loop_statistics {
   std::uint64_t moves = 0;
   /// The number of items that changed their worker when boundaries moved, in total.
   std::uint64_t moved_items = 0;
-  /// How much longer than the mean the slowest block is expected to take, as a fraction of the
-  /// mean; 0 is even.
+  /// The expected time of the slowest block minus the mean, as a fraction of the mean; 0 is even.
   double imbalance = 0;
   /// The measured cost of an item in its first run on another worker, in seconds.
   double cost_of_moved_item = 0;
@@ -115,9 +115,9 @@ struct balanced_loop_statistics {
 ///     cells.run([&](int first, int last) { ... });   // first touch, then every step
 ///
 /// Several bodies share one partition: each is timed separately, and counts in proportion to how
-/// often it runs. A run has a task for each worker and costs microseconds. Where runs follow one
-/// another with nothing between them, `repeat` does without that. Runs of one loop exclude one
-/// another; all other members may be called between two runs. Any thread may call, inside or
+/// often it runs. A run has a task for each worker and costs microseconds. If runs follow one
+/// another with nothing between them, `repeat` avoids this cost. Runs of one loop exclude one
+/// another; all other members may be called between two runs. Any thread may call them, inside or
 /// outside of tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
 /// evencube::error.
 template <rule::integers_or_blocks Domain>
@@ -140,10 +140,10 @@ class balanced_loop {
   balanced_loop& operator=(const balanced_loop&) = delete;
   ~balanced_loop() = default;
 
-  /// Calls `body(first, last)` for consecutive parts of the blocks, or `body(item)` for every item;
-  /// the second if the body takes both. Throws the first exception of a body; parts that had not
-  /// begun are then left out, and the loop learns nothing from the run. Throws evencube::error if a
-  /// run of this loop is in progress, and the exceptions of `runtime::run`.
+  /// Calls `body(first, last)` for consecutive parts of the blocks, or `body(item)` for every item.
+  /// If the body takes both, the second form is used. Throws the first exception of a body; parts
+  /// that had not begun are then left out, and the loop learns nothing from the run. Throws
+  /// evencube::error if a run of this loop is in progress, and the exceptions of `runtime::run`.
   template <rule::callable_with_items<Domain> Body>
   void run(const Body& body) {
     run_.run(&detail::kind_of_work<Body>, 1, [&](std::uint64_t from, std::uint64_t to) {
@@ -155,14 +155,14 @@ class balanced_loop {
     });
   }
 
-  /// Runs the loop `sweeps` times: calls `body(sweep, first, last)` or `body(sweep, item)`, the
-  /// second if the body takes both, with `sweep` from 0 on. All items of a sweep are done, and what
-  /// the bodies wrote is visible, before the first one of the next sweep begins. The workers stay
-  /// in the loop, so a sweep costs less than a run: about as much as a barrier. A worker that waits
-  /// for others returns to the runtime after 50 us, or at once if there are more workers than
-  /// processing units, and comes back when the sweep has ended. Boundaries move after 1, 3, 7, ...
-  /// sweeps, and at least every 512 sweeps. Throws the exceptions of `run`; the sweeps that had not
-  /// begun are left out then.
+  /// Runs the loop `sweeps` times. Calls `body(sweep, first, last)` or `body(sweep, item)` with
+  /// `sweep` from 0 on. If the body takes both, the second form is used. All items of a sweep are
+  /// done, and their writes are visible, before the first item of the next sweep begins. The
+  /// workers stay in the loop, so a sweep costs less than a run: about as much as a barrier. A
+  /// worker that waits for others returns to the runtime after 50 us, or at once if there are more
+  /// workers than processing units, and comes back when the sweep has ended. Boundaries move after
+  /// 1, 3, 7, ... sweeps, and at least every 512 sweeps. Throws the exceptions of `run`; the sweeps
+  /// that had not begun are left out then.
   template <rule::callable_with_sweep_and_items<Domain> Body>
   void repeat(std::size_t sweeps, const Body& body) {
     run_.repeat(&detail::kind_of_work<Body>, sweeps,
@@ -201,8 +201,8 @@ class balanced_loop {
     return init;
   }
 
-  /// Changes the items to [first, last). The blocks keep their shares of the whole, and what was
-  /// measured stays. Throws the exceptions of the constructor, and evencube::error in a run.
+  /// Changes the items to [first, last). The blocks keep their shares of the whole, and
+  /// measurements are kept. Throws the exceptions of the constructor, and evencube::error in a run.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   void resize(First first, Last last) {
@@ -212,8 +212,8 @@ class balanced_loop {
     items_ = items;
   }
   /// Changes the items to the blocks of `all`. The workers' blocks keep their shares of the whole,
-  /// and what was measured stays. Throws the exceptions of the constructor, and evencube::error in
-  /// a run.
+  /// and measurements are kept. Throws the exceptions of the constructor, and evencube::error in a
+  /// run.
   void resize(const Domain& all)
     requires(detail::is_blocked<Domain>::value)
   {
@@ -229,7 +229,7 @@ class balanced_loop {
     unsigned worker;
   };
   /// Returns the blocks in the order of the items, one for each worker, as they were in the run
-  /// that began last. Programs can lay out their data by them.
+  /// that began last. Programs can lay out their data by these blocks.
   [[nodiscard]] std::vector<block> partition() const {
     std::vector<block> all;
     for (std::size_t p = 0; p < run_.line().positions(); ++p) {

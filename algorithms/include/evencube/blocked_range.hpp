@@ -13,7 +13,7 @@ namespace evencube {
 
 namespace rule {
 
-/// A type that can be counted through in blocks: an integer or a random-access iterator.
+/// A type whose ranges can be divided into blocks: an integer or a random-access iterator.
 template <typename T>
 concept integer_or_random_access_iterator =
     integers_of_at_most_64_bits<T, T> || std::random_access_iterator<T>;
@@ -69,9 +69,9 @@ class index_range {  // not constrained, because a blocked_range of iterators na
 /// The integers or iterators in a half-open range, and the most elements of a block. The range is
 /// empty if the end is before the beginning.
 ///
-/// A blocked range of iterators can be used in a range-for and gives the elements. One of integers
-/// cannot, because its `begin()` and `end()` are integers, as in oneTBB, so that they can be used
-/// as such. Write `for (std::size_t i : block.indices())` for it.
+/// A blocked range of iterators can be used in a range-for and gives the elements. A blocked range
+/// of integers cannot, because its `begin()` and `end()` are plain integers, as in oneTBB. Write
+/// `for (std::size_t i : block.indices())` instead.
 template <typename T>
 class blocked_range {
   static_assert(rule::integer_or_random_access_iterator<T>,
@@ -82,7 +82,7 @@ class blocked_range {
 
   /// Makes the range of the integers [first, last). `grain` is the number of elements of a block;
   /// with 0 the blocks are so long that there are at most 2048 of them.
-  /// Throws std::invalid_argument for a bound that is not a value of T, such as a negative one
+  /// Throws std::invalid_argument for a bound that is not a value of T, such as a negative bound
   /// together with an unsigned one.
   template <std::integral First, std::integral Last>
     requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last>
@@ -237,8 +237,8 @@ inline std::size_t blocks_times(std::size_t a, std::size_t b) {
   return product;
 }
 
-/// Chooses the block lengths of the dimensions without a grain: the longest is halved until there
-/// are enough blocks.
+/// Chooses the block lengths of the dimensions without a grain: the largest length is halved until
+/// there are enough blocks.
 template <std::size_t Dimensions>
 void choose_lengths(const std::size_t (&sizes)[Dimensions], std::size_t (&lengths)[Dimensions]) {
   bool chosen[Dimensions] = {};

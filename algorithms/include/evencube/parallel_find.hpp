@@ -11,8 +11,8 @@
 #include <evencube/where.hpp>
 
 /// Searches. A first argument `where`, as in loops, says where a search runs and until when. With a
-/// token it checks it every 512 elements, and returns nothing if it was stopped before the result
-/// was known.
+/// token, the search checks the token every 512 elements. It returns nothing if it was stopped
+/// before the result was known.
 namespace evencube {
 
 namespace rule {
@@ -27,11 +27,11 @@ concept tells_of_an_element =
 }  // namespace rule
 
 /// Returns the first element of [first, last) for which `predicate` returns true, like
-/// std::find_if; `last` if there is none. With a projection, here and below, the predicate is asked
-/// for what the projection returns for the element, as in the algorithms of std::ranges; both may
-/// be pointers to members. Elements are checked in parallel. Some behind the result may be checked,
-/// but none far behind it once it is known. An exception of the predicate is thrown even if an
-/// earlier element would have been found. All other rules are those of `parallel_for`.
+/// std::find_if; `last` if there is none. With a projection, here and below, the predicate gets the
+/// projected element, as in the algorithms of std::ranges; both may be pointers to members.
+/// Elements are checked in parallel. Some elements after the result may be checked, but none far
+/// behind it once the result is known. An exception of the predicate is thrown even if an earlier
+/// element would have been found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -76,8 +76,8 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
                                     projection);
 }
 
-/// Returns true if `predicate` returns true for any element of [first, last). Stops when one is
-/// found. All other rules are those of `parallel_find_if`.
+/// Returns true if `predicate` returns true for any element of [first, last). Stops when the
+/// predicate returns true. All other rules are those of `parallel_find_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -88,7 +88,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   const detail::asks_nobody ask;
   return searched.index_of(true, true, ask) != searched.count;
 }
-/// Returns true if `predicate` returns true for any element of the range. Stops when one is found.
+/// Returns true if `predicate` returns true for any element of the range. Stops when the predicate
+/// returns true.
 template <rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -121,8 +122,8 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
                                    projection);
 }
 
-/// Returns true if `predicate` returns true for all elements of [first, last). Stops when it finds
-/// one for which the predicate returns false. All other rules are those of `parallel_find_if`.
+/// Returns true if `predicate` returns true for all elements of [first, last). Stops when the
+/// predicate returns false. All other rules are those of `parallel_find_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -133,8 +134,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   const detail::asks_nobody ask;
   return searched.index_of(false, true, ask) == searched.count;
 }
-/// Returns true if `predicate` returns true for all elements of the range. Stops when it finds one
-/// for which the predicate returns false.
+/// Returns true if `predicate` returns true for all elements of the range. Stops when the predicate
+/// returns false.
 template <rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -168,8 +169,8 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
                                    projection);
 }
 
-/// Returns true if `predicate` returns true for no element of [first, last). Stops when one is
-/// found. All other rules are those of `parallel_find_if`.
+/// Returns true if `predicate` returns true for no element of [first, last). Stops when the
+/// predicate returns true. All other rules are those of `parallel_find_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -180,7 +181,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   const detail::asks_nobody ask;
   return searched.index_of(true, true, ask) == searched.count;
 }
-/// Returns true if `predicate` returns true for no element of the range. Stops when one is found.
+/// Returns true if `predicate` returns true for no element of the range. Stops when the predicate
+/// returns true.
 template <rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>

@@ -49,8 +49,8 @@ auto run_blocks(Index begin, Index end, const Body& body, std::size_t grain, con
 }  // namespace detail
 
 /// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel.
-/// Each index is in exactly one block. `options.grain` is the length of a block; the last may be
-/// shorter. With 0 the length is found while the loop runs, so that a block takes some
+/// Each index is in exactly one block. `options.grain` is the length of a block; the last block may
+/// be shorter. With 0 the loop chooses the length while it runs, so that a block takes some
 /// microseconds, and there are at most 2048 blocks. Throws std::invalid_argument for a negative
 /// bound together with an unsigned one. All other rules are those of `parallel_for`.
 template <typename First, typename Last, typename Body>

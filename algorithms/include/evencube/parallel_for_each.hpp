@@ -136,8 +136,8 @@ struct projected_body {
 ///
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. The calls are part of the caller's task, as in any loop, so they happen
-/// even if a group above it has been stopped. Throws evencube::error outside of a runtime's tasks,
-/// and std::bad_alloc.
+/// even if a group above the task has been stopped. Throws evencube::error outside of a runtime's
+/// tasks, and std::bad_alloc.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body,
           typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, Iterator, Projection> ||

@@ -53,7 +53,7 @@ struct steps {
 }  // namespace detail
 
 /// Calls `body(element)` for every element of [first, last), in parallel. The body gets what the
-/// iterator gives: a reference or a proxy. It may be a pointer to a member, as in
+/// iterator gives: a reference or a proxy. The body may be a pointer to a member, as in
 /// `parallel_for(shapes, &shape::draw)`. (Neighbours in a std::vector<bool> share a word, so two
 /// calls must not write to them.) All other rules are those of `parallel_for` over integers.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,

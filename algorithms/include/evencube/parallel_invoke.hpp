@@ -49,7 +49,8 @@ auto invoke_part(const Functions& functions) {
 /// Calls each of the functions once, possibly at the same time, and returns when all have returned.
 /// The result is a tuple of their results in the order of the functions, or nothing if all return
 /// void. In the tuple, a void result is a `std::monostate`, and a reference stays a reference. The
-/// calls are a binary tree of `fork_join`, with its rules for waits and without allocation.
+/// calls form a binary tree of `fork_join` calls, with the same rules for waits and without
+/// allocation.
 ///
 /// If calls throw, the leftmost of these exceptions is thrown when all calls that began have ended.
 /// Calls that had not begun may be left out.

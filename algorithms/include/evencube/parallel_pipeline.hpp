@@ -93,7 +93,7 @@ class typed_line {
   std::vector<values> values_;
 };
 
-/// The most tokens; each has its place in memory from the beginning.
+/// The maximum number of tokens; each has its place in memory from the beginning.
 inline constexpr std::size_t most_tokens = std::size_t{1} << 24;
 
 template <typename Input, typename... Stages>
@@ -114,15 +114,15 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 /// Carries values through stages. One worker at a time calls `input()`, which returns a
 /// std::optional: a value, or nothing if there are no more. Each of the `stages`, made by
 /// `parallel_stage`, `serial_in_order` or `serial_out_of_order`, is called with the result of the
-/// stage before it. The results of the last stage are dropped. At most `tokens` values are in
-/// progress at a time, at most 2^24; their memory is allocated at the beginning. No worker blocks:
-/// a value that may not enter a serial stage yet is put aside until the stage is free, and its
-/// worker does something else. A pipeline works with one worker as with many.
+/// stage before it. The results of the last stage are dropped. At most `tokens` values (at most
+/// 2^24) are in progress at a time; their memory is allocated at the beginning. No worker blocks: a
+/// value that may not enter a serial stage yet is put aside until the stage is free, and its worker
+/// does something else. A pipeline works with one worker as with many.
 ///
 /// Returns when all values have passed the last stage. If a call throws, no more values are
 /// fetched, values in progress go no further, and the first exception is thrown at the end. If a
 /// group above the caller's task is stopped, the pipeline ends in the same way with the result
-/// `stopped`; unlike a loop, a pipeline may have no end of its own.
+/// `stopped`, because a pipeline, unlike a loop, may never end on its own.
 /// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for 0 or more than
 /// 2^24 `tokens`, and std::bad_alloc.
 template <typename Input, typename... Stages>
@@ -132,7 +132,7 @@ wait_status parallel_pipeline(std::size_t tokens, Input&& input, Stages... stage
   task_group group;
   return detail::run_pipeline(group, tokens, input, all);
 }
-/// Runs `parallel_pipeline` as a task of `on`, from any thread. Throws the exceptions of
+/// Runs `parallel_pipeline` as a task of `runtime`, from any thread. Throws the exceptions of
 /// `runtime::run`, too.
 template <typename Input, typename... Stages>
   requires rule::pipeline_of_stages<Input, Stages...>

@@ -44,7 +44,7 @@ concept folds_a_block = detail::is_blocked<Block>::value &&
 /// `parallel_reduce(shapes, 0.0, &shape::area, std::plus<>())`. As in `parallel_reduce` over
 /// integers, `combine` must be associative and need not commute, values may be move-only, and
 /// `init` is used once. A sum is not narrowed: an int cannot be the sum of doubles, or a 32-bit
-/// integer that of 64-bit ones.
+/// integer the sum of 64-bit integers.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -76,8 +76,8 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
 
 /// Combines `body(block, identity)` over the blocks of `all`, a blocked_range of one, two or three
 /// dimensions, in their order, and returns the result. `identity` is copied for every block, so
-/// combining it must change nothing. Throws std::length_error if there are more than 2^64 - 1
-/// blocks. All other rules are those of `parallel_reduce`.
+/// combining it with a value must not change the value. Throws std::length_error if there are more
+/// than 2^64 - 1 blocks. All other rules are those of `parallel_reduce`.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce_blocks(const Blocked& all, const Value& identity,
@@ -175,7 +175,7 @@ outcome<Until, Value> reduce_elements_alike(const Iterator& first, std::size_t c
 
 /// Like `parallel_reduce` over integers, but with the same grouping in every run and for any number
 /// of workers. The grouping depends only on the number of values and the grain. So a sum of
-/// floating-point numbers has the same bits everywhere if `body` and `combine` give the same ones.
+/// floating-point numbers has the same bits everywhere if `body` and `combine` give the same bits.
 /// Blocks of `options.grain` values are folded from left to right, and the sums of the blocks are
 /// combined in a balanced binary tree. With a grain of 0 there are at most 2048 blocks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
@@ -270,8 +270,8 @@ template <rule::says_where Where, typename Blocked, typename Value, typename Bod
                                    },
                                    combine, {.grain = 1});
 }
-/// Runs `parallel_deterministic_reduce` over integers where `where` says, until its token requests
-/// a stop, which is checked before every block. Returns the value; with a token, nothing if calls
+/// Runs `parallel_deterministic_reduce` over integers where `where` says, until its token, which is
+/// checked before every block, requests a stop. Returns the value; with a token, nothing if calls
 /// were left out.
 template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
           typename Combine>
@@ -289,9 +289,9 @@ template <rule::says_where Where, typename First, typename Last, typename Value,
                                         until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over iterators where `where` says, until its token requests
-/// a stop, which is checked before every block. Returns the value; with a token, nothing if calls
-/// were left out.
+/// Runs `parallel_deterministic_reduce` over iterators where `where` says, until its token, which
+/// is checked before every block, requests a stop. Returns the value; with a token, nothing if
+/// calls were left out.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -305,8 +305,8 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                          transform, combine, options.grain, until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over a range where `where` says, until its token requests a
-/// stop, which is checked before every block. Returns the value; with a token, nothing if calls
+/// Runs `parallel_deterministic_reduce` over a range where `where` says, until its token, which is
+/// checked before every block, requests a stop. Returns the value; with a token, nothing if calls
 /// were left out.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>

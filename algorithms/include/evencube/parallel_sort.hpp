@@ -25,7 +25,7 @@ concept iterator_of_movable_objects =
     std::movable<std::iter_value_t<Iterator>>;
 
 /// A comparison takes two projected elements, either of which may be const, because the sort keeps
-/// one aside and must not let it be changed.
+/// one element aside, which must not change.
 template <typename Compare, typename Projection, typename Iterator>
 concept compares_elements = requires(const Compare& compare, const Projection& projection,
                                      Iterator& i, const std::iter_value_t<Iterator>& kept) {
@@ -62,19 +62,20 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 
 }  // namespace detail
 
-/// Sorts [first, last) by `compare` of the projected elements, in parallel. The sort makes sorted
-/// runs and divides their merges, too. It takes O(n log n) comparisons and makes no copies. It
-/// needs as much extra memory as the elements take, except with one worker and for at most 2048
-/// elements. Equal elements may change places, in a way that depends on the number of workers; use
-/// `parallel_stable_sort` if they must not. The workers share `compare` and `projection` and call
-/// them concurrently.
+/// Sorts [first, last) by `compare` of the projected elements, in parallel. The workers sort runs
+/// and merge them, and also share single merges. The sort takes O(n log n) comparisons and makes no
+/// copies. It needs as much extra memory as the elements take, except with one worker and for at
+/// most 2048 elements. Equal elements may change places, in a way that depends on the number of
+/// workers; use `parallel_stable_sort` if they must not. The workers share `compare` and
+/// `projection` and call them concurrently.
 ///
-/// If calls of these throw, one of the exceptions is thrown when all workers have left the range,
-/// which then holds all its elements in some order. The range also holds all its elements if the
-/// comparison is not a strict weak order. The exception is floating-point numbers compared only by
-/// std::less or std::greater: std::sort is used for them, so there must be no NaN. One worker sorts
-/// elements whose moves may throw, with std::sort and its guarantees. Throws evencube::error
-/// outside of a runtime's tasks. Throws std::bad_alloc before any element is moved.
+/// If calls of `compare` or `projection` throw, one of the exceptions is thrown when all workers
+/// have left the range. The range then holds all its elements in some order. The range also holds
+/// all its elements if the comparison is not a strict weak order. This does not hold for
+/// floating-point numbers compared only by std::less or std::greater: std::sort is used for them,
+/// so there must be no NaN. Elements whose moves may throw are sorted by one worker, with std::sort
+/// and its guarantees. Throws evencube::error outside of a runtime's tasks. Throws std::bad_alloc
+/// before any element is moved.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>

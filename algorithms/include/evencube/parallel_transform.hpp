@@ -13,7 +13,7 @@ namespace evencube {
 
 namespace rule {
 
-/// The result for an element, or for two, can be assigned to the output.
+/// The result for an element, or for two elements, can be assigned to the output.
 template <typename Function, typename Output, typename... Inputs>
 concept transforms_elements =
     elements_written_apart<Output> &&
@@ -23,8 +23,8 @@ concept transforms_elements =
 
 /// Assigns `f(element)` for every element of [first, last) to the element at the same place from
 /// `out` on, in parallel. Returns the end of the written part. `out` may be equal to `first`;
-/// otherwise the written part must not overlap the elements. (Neighbours in a std::vector<bool>
-/// share a word, so the output cannot be one.) All other rules are those of `parallel_for`.
+/// otherwise the written part must not overlap the elements. (The output cannot be a
+/// std::vector<bool>, whose neighbours share a word.) All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
@@ -44,8 +44,8 @@ Output parallel_transform(Iterator first, Sentinel last, Output out, const Funct
 }
 
 /// Assigns `f(element, other)` for every element of [first, last) to the element at the same place
-/// from `out` on, in parallel, where `other` is the element at the same place from `first2` on.
-/// Returns the end of the written part. The rules are those of `parallel_transform` of one input.
+/// from `out` on, in parallel. `other` is the element at the same place from `first2` on. Returns
+/// the end of the written part. The rules are those of `parallel_transform` of one input.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>

@@ -37,7 +37,7 @@ concept runs_as_a_node = callable_without_arguments<F>;
 template <typename T>
 concept gives_an_object_or_nothing = std::is_void_v<T> || std::is_object_v<T>;
 
-/// The result of another node can be an argument only if there is one.
+/// The result of another node can be an argument only if it is an object.
 template <typename T>
 concept gives_a_value = std::is_object_v<T>;
 
@@ -67,7 +67,7 @@ using node_result_t = typename node_result<F, Values...>::type;
 }  // namespace detail
 
 /// A set of functions with an order: some begin only after others have ended. A graph is made once
-/// and run as often as needed, also several times at once. One thread at a time may change it, and
+/// and run as often as needed, also several times at once. One thread at a time may change it, but
 /// not while it runs.
 class task_graph {
  public:
@@ -118,10 +118,10 @@ class task_graph {
   task_graph& operator=(const task_graph&) = delete;
   ~task_graph() = default;
 
-  /// Adds the function `f` and returns its node; the name is for people. All runs share the
-  /// function, and call it at the same time if they run at the same time. Its result can be an
-  /// argument of other nodes (see the overload with `values_of`), or select a branch (see `precede`
-  /// with a choice). Throws evencube::error while the graph runs, and std::bad_alloc.
+  /// Adds the function `f` and returns its node; `name` is for messages and `to_dot`. All runs
+  /// share the function, and call it at the same time if they run at the same time. Its result can
+  /// be an argument of other nodes (see the overload with `values_of`), or select a branch (see
+  /// `precede` with a choice). Throws evencube::error while the graph runs, and std::bad_alloc.
   template <rule::runs_as_a_node F>
     requires rule::movable_into_a_task<F> &&
              rule::gives_an_object_or_nothing<detail::node_result_t<F>>
@@ -130,12 +130,12 @@ class task_graph {
   }
 
   /// Adds a function that is called with the values of other nodes, in the order in which
-  /// `values_of` names them, and that begins when these nodes have ended: `add(f, values_of(a, b))`
-  /// calls f with the values of a and b. Each run has its own values, which live until it ends; a
-  /// value that no node needs is dropped at once. If one of these nodes is skipped or throws, there
-  /// is no value, and the function is skipped, too. Throws evencube::error while the graph runs,
-  /// and std::bad_alloc. Throws std::invalid_argument for a node of another graph, and if one
-  /// function takes a value that another function names.
+  /// `values_of` names them. It begins when these nodes have ended. `add(f, values_of(a, b))` calls
+  /// f with the values of a and b. Each run has its own values, which live until it ends; a value
+  /// that no node needs is dropped at once. If one of these nodes is skipped or throws, it has no
+  /// value, and the function is skipped, too. Throws evencube::error while the graph runs, and
+  /// std::bad_alloc. Throws std::invalid_argument for a node of another graph, and if one function
+  /// takes a value that another function names.
   template <typename F, typename... Arguments>
     requires rule::takes_the_values_of_the_nodes<F, typename Arguments::type...> &&
              rule::movable_into_a_task<F> &&
@@ -152,9 +152,9 @@ class task_graph {
   /// Makes `after` begin when `before` has ended, if the result of `before` is `choice` (false and
   /// true are 0 and 1).
   ///
-  /// A node is skipped if it has conditional edges that lead to it and none of them was chosen, or
-  /// if all nodes before it were skipped. A skipped node ends without being called. So branches may
-  /// meet again: a node after two branches runs after the one that was chosen.
+  /// A node is skipped if conditional edges lead to it and none of them was chosen, or if all nodes
+  /// before it were skipped. A skipped node ends without being called. So branches may meet again:
+  /// a node after two branches runs after the chosen branch.
   /// Throws the exceptions of `precede` without a choice. Throws std::invalid_argument also if the
   /// result of `before` is not a number, and for a negative choice.
   template <typename Choice>
@@ -166,23 +166,23 @@ class task_graph {
   /// Returns the number of functions.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
-  /// Throws evencube::error, which names the nodes of a circle, if a node would have to end before
+  /// Throws evencube::error, which names the nodes of a cycle, if a node would have to end before
   /// it begins. O(nodes + edges). The first run after a change makes this check, too.
   void check() const;
 
   /// Calls every function that is not skipped exactly once, after the functions before it, as tasks
-  /// of the runtime whose task calls. Returns when all have ended. A worker that waits runs only
+  /// of the calling task's runtime. Returns when all have ended. A worker that waits runs only
   /// tasks of this run. If a function throws, the first exception is thrown at the end, and
   /// functions that had not begun are not called. If `token`, or a group above the caller's task,
   /// requests a stop, functions that had not begun are not called, and the result is `stopped`.
   ///
-  /// One of the nodes that waited only for a finished node runs in the same task; the others are
-  /// tasks of their own. A run takes 16 bytes for each node, and the values that are arguments.
-  /// Throws evencube::error outside of a runtime's tasks, the exceptions of `check`, and
+  /// When a node has ended, one of the nodes that waited only for it runs in the same task; the
+  /// others are tasks of their own. A run takes 16 bytes for each node, and the values that are
+  /// arguments. Throws evencube::error outside of a runtime's tasks, the exceptions of `check`, and
   /// std::bad_alloc.
   wait_status run(std::stop_token token = {});
-  /// Runs the graph as a task of `on`, from any thread, like `run` without a runtime. Throws the
-  /// exceptions of `runtime::run`, too.
+  /// Runs the graph as a task of `runtime`, from any thread, like `run` without a runtime. Throws
+  /// the exceptions of `runtime::run`, too.
   wait_status run(runtime& runtime, std::stop_token token = {});
 
   /// Returns the graph in the language of Graphviz's program `dot`. Edges with a choice are dashed,
@@ -278,9 +278,9 @@ class node_values {
 };
 
 /// Names the nodes of a graph whose values are the arguments of a function, in this order; see
-/// `task_graph::add`. With `a`, the function reads the value of node a through a `const T&`, and so
-/// may any number of others. With `a.take()`, it is the only one and gets a `T&&`. A node may be
-/// named twice, unless its value is taken.
+/// `task_graph::add`. With `a`, the function reads the value of node a through a `const T&`, and
+/// any number of functions may read it. With `a.take()`, the function gets a `T&&` and is the only
+/// one that uses the value. A node may be named twice, unless its value is taken.
 template <rule::node_that_gives_a_value... Nodes>
 [[nodiscard]] auto values_of(const Nodes&... nodes) {
   return node_values<decltype(detail::argument_of(nodes))...>(detail::argument_of(nodes)...);

@@ -36,7 +36,7 @@ concept adds_a_value = std::copy_constructible<T> && replaceable_by_a_sum<T> &&
                          { std::invoke(combine, std::move(a), b) } -> std::convertible_to<T>;
                        };
 
-/// The operation combines two values into one and takes both for it.
+/// The operation combines two values into one and consumes both.
 template <typename Combine, typename T>
 concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine, T a, T b) {
   { std::invoke(combine, std::move(a), std::move(b)) } -> std::convertible_to<T>;
@@ -47,8 +47,8 @@ concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine
 namespace detail {
 
 /// The place of one thread's value, on cache lines of its own so that threads do not disturb each
-/// other. The alignment is one expression, because of two alignments g++ would use the last instead
-/// of the stricter.
+/// other. The alignment is one expression, because g++ would use the last of two alignments instead
+/// of the stricter one.
 template <typename T>
 struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
   local_place() noexcept {}
@@ -70,9 +70,10 @@ struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
 
 }  // namespace detail
 
-/// One value of type T for each worker of a runtime, and one for every other thread that asks.
-/// Tasks collect results in it without locks, and the program combines the results afterwards. A
-/// value is made when its thread first asks for it, and has at least 128 bytes of memory to itself.
+/// One value of type T for each worker of a runtime, and one for every other thread that calls
+/// `local`. Tasks collect results in it without locks, and the program combines the results
+/// afterwards. A value is made when its thread first asks for it, and has at least 128 bytes of
+/// memory to itself.
 ///
 /// Any threads may call `local` at once. All other members read or change the values of all
 /// threads. Call them when no thread uses `local` or its result, such as before the tasks that use
@@ -151,12 +152,12 @@ class worker_local {
 
   /// Returns the calling thread's value, and makes it if it does not exist. In a task of the
   /// runtime this is the value of the worker. On any other thread, and in a task of another
-  /// runtime, it is the thread's own value. A new thread whose id is that of an ended thread
-  /// continues with its value.
+  /// runtime, it is the thread's own value. A new thread with the id of an ended thread continues
+  /// with that thread's value.
   ///
   /// The reference is valid until `clear` and belongs to this thread or worker alone. But if a task
-  /// forks, waits or spawns, another task on its worker may use the value meanwhile. Ask again
-  /// afterwards, and do not leave the value half changed before.
+  /// forks, waits or spawns, another task on its worker may use the value meanwhile. Call `local`
+  /// again afterwards, and do not leave the value half changed before.
   /// Throws the exceptions of making the value, and then has no effect. Throws evencube::error if
   /// it is called while this value is made. In a task it takes a few nanoseconds. On another thread
   /// it takes a lock and O(such threads), and may throw std::bad_alloc.
@@ -173,8 +174,8 @@ class worker_local {
   }
 
   /// Returns all values that have been made, combined from left to right in the order of iteration,
-  /// as in `op(op(first, second), third)`. The values do not change. If there are none, returns a
-  /// new one. Throws the exceptions of copying a value, making one, and `op`.
+  /// as in `op(op(first, second), third)`. The values do not change. If there are no values,
+  /// returns a new one. Throws the exceptions of copying a value, making one, and `op`.
   template <rule::adds_a_value<T> Op>
   [[nodiscard]] T combine(Op&& op) const& {
     const_iterator i = begin();
@@ -184,9 +185,8 @@ class worker_local {
     return all;
   }
 
-  /// Returns all values that have been made, combined from left to right, and removes them; none is
-  /// left, even if it throws. For values that can only be moved, call
-  /// `std::move(values).combine(op)`.
+  /// Returns all values that have been made, combined from left to right, and removes all of them,
+  /// even if it throws. For values that can only be moved, call `std::move(values).combine(op)`.
   template <rule::merges_two_values<T> Op>
   [[nodiscard]] T combine(Op&& op) && {
     struct clear_afterwards {

@@ -17,8 +17,8 @@ namespace evencube {
 /// The options of an arena.
 struct arena_options {
   /// The number of workers that may run tasks of the arena at the same moment; at least 1. A number
-  /// above the runtime's workers is allowed and is then no limit, so a program that names a number
-  /// runs on smaller machines, too.
+  /// above the runtime's number of workers limits nothing. So a program with a fixed number runs on
+  /// smaller machines, too.
   unsigned workers = 1;
 };
 
@@ -31,28 +31,28 @@ EVENCUBE_EXPORT void run_in_arena(all_workers& workers, arena_core& arena, void 
 }  // namespace detail
 
 /// A limit for a piece of work: at most `arena_options::workers` workers of the runtime run its
-/// tasks at the same moment. These need not always be the same workers: tasks move and are balanced
-/// as usual. A task without a place waits in the arena, whichever worker found it, and that worker
-/// goes on with other work.
+/// tasks at the same moment. The workers may change, because tasks move and are balanced as usual.
+/// A task for which no place is free waits in the arena, and the worker that found the task goes on
+/// with other work.
 ///
 /// A task belongs to the arena if `run` or `async` put it there, or if a task of the arena made it:
 /// by forks, loops, groups, futures, continuations or coroutines started there. It belongs only to
 /// the innermost arena. For a task of a group, the arena in which the group was made decides. For a
 /// continuation, the arena in which `then` was called decides.
 ///
-/// Only a worker that runs counts. While it sleeps in a wait, or its task blocks in a
-/// `blocking_scope`, another worker may have its place. Afterwards it goes on when it has a place
-/// again. So waits end as they do without arenas (runtime/src/arenas/arenas.md). The arena does not
-/// limit what tasks keep while they wait: more than `workers` tasks may hold things of which each
-/// is held during a wait.
+/// Only running workers count. While a worker sleeps in a wait, or its task blocks in a
+/// `blocking_scope`, another worker may have its place. Afterwards the first worker goes on when it
+/// has a place again. So waits end as they do without arenas (runtime/src/arenas/arenas.md). The
+/// arena does not limit what tasks keep while they wait: more than `workers` tasks may hold
+/// resources during a wait.
 ///
 /// The priority of a task counts until it has to wait for a place. Tasks that wait for a place
 /// begin in the order in which they came to wait.
 ///
 /// Any thread may call any member at once. The arena must not be destroyed before the groups that
-/// were made of it or in it, or while `run` is in progress. Futures and coroutines that are left go
-/// on within its limit. The arena may outlive its runtime; `run`, `async` and new groups of it then
-/// throw evencube::error.
+/// were made with it or in its tasks, or while `run` is in progress. Remaining futures and
+/// coroutines go on within the arena's limit. The arena may outlive its runtime; `run`, `async` and
+/// new groups with it then throw evencube::error.
 class arena {
  public:
   /// Makes an arena of `runtime`. Throws std::invalid_argument for 0 workers, and
@@ -66,10 +66,10 @@ class arena {
   [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
 
   /// Calls f() in the arena, and returns its result or throws its exception. A task of the runtime
-  /// calls f at once if there is a place. It also does so if it is above a task of the arena on the
-  /// same stack and so has a place. Otherwise it waits until f has run as a task on any worker, and
-  /// runs nothing else meanwhile. A thread outside calls f as `runtime::run` does, with the
-  /// exceptions of that. Inside f, a group that the calling task made outside cannot be waited for,
+  /// calls f at once if a place is free, or if the task is above a task of the arena on the same
+  /// stack and so has a place. Otherwise the caller waits until f has run as a task on any worker,
+  /// and runs nothing else meanwhile. A thread outside calls f as `runtime::run` does, and gets the
+  /// same exceptions. Inside f, a group that the calling task made outside cannot be waited for,
   /// because f may run on another worker.
   template <rule::callable_in_place F>
   auto run(F&& f, const run_options& options = {}) -> detail::call_result_t<F> {

@@ -18,7 +18,7 @@ struct balancing_round {
   /// speeds.
   std::vector<double> capacities;
   /// The seconds between the ends of two tasks at each worker since the previous round, infinite
-  /// for a worker where none ended. Empty unless the strategy uses them.
+  /// for a worker where no task ended. Empty unless the strategy uses them.
   std::vector<double> service_times;
   /// The seed of the balancer's random draws.
   std::uint64_t seed = 0;
@@ -26,8 +26,8 @@ struct balancing_round {
   std::optional<node_id> initiator;
   /// The plan that the balancer made, in quanta.
   plan planned;
-  /// The quanta that the balancer counted as one: the cost of each queued task if all of them cost
-  /// the same, so that it planned in tasks; otherwise 1.
+  /// The number of quanta that the balancer counted as one. If all queued tasks had the same cost,
+  /// it is that cost, so the balancer planned in tasks; otherwise 1.
   load_type unit = 1;
 };
 

@@ -9,8 +9,8 @@ namespace evencube {
 namespace detail {
 /// True if the calling thread is a worker of `workers`, or was one before it began to block.
 EVENCUBE_EXPORT bool is_inside(const all_workers& workers) noexcept;
-/// Like `this_task::stop_requested`, for the task whose blocking scope the calling thread is in;
-/// false if it is in none.
+/// Like `this_task::stop_requested`, for the task in whose blocking scope the calling thread is;
+/// false outside of such scopes.
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 /// The worker of `workers` in whose blocking scope the calling thread is, or null.
 worker* worker_that_blocks(const all_workers& workers) noexcept;
@@ -18,28 +18,30 @@ worker* worker_that_blocks(const all_workers& workers) noexcept;
 worker* worker_even_if_blocking() noexcept;
 }  // namespace detail
 
-/// While this object lives, the task that made it is going to block: on input, on a lock of the
-/// program, on a sleep, on anything that the runtime does not know. The task's worker lends its
-/// place to a spare worker (`runtime_options::spare_workers`). That takes tasks from outside, from
-/// the worker's own queue and from other workers. At the end of the scope the task goes on at once,
-/// and the spare worker parks when the task that it runs has ended. So more than `workers()`
-/// threads run tasks outside of such scopes for at most one task each. If no spare worker is left,
-/// the scope just blocks; other workers can still take what is queued there.
+/// While this object lives, the task that made it may block: on input, a lock of the program, a
+/// sleep, or anything else that the runtime does not know. The task's worker lends its place to a
+/// spare worker (`runtime_options::spare_workers`). The spare worker takes tasks from outside, from
+/// the queue of that worker and from other workers. At the end of the scope the task goes on at
+/// once, and the spare worker parks when the task that it runs has ended. So the threads that run
+/// tasks outside of such scopes exceed `workers()` only until each spare worker has ended its task.
+/// If no spare worker is left, the task's worker just blocks; other workers can still take the
+/// tasks in its queue.
 ///
-/// Inside the scope the thread is not a worker. The tasks that it spawns come from outside. It
-/// waits as a thread outside does, without running anything. So groups that the task has made
-/// cannot be waited for, and `fork_join` throws. `this_task` reports that the thread is outside,
-/// except for `stop_requested`. The thread must not hold or stop the runtime. A scope does nothing
-/// if a thread that is not a worker makes it, or if it is within another scope. `runtime::hold`
-/// does not wait for a scope; a scope that ends during a hold waits for the end of the hold.
+/// Inside the scope the thread is not a worker. The tasks that it spawns count as spawned from
+/// outside. The thread waits as a thread outside does, without running tasks. So groups that the
+/// task has made cannot be waited for, and `fork_join` throws. The functions of `this_task`, except
+/// `stop_requested`, report that the thread is outside. The thread must not hold or stop the
+/// runtime. A scope does nothing if a thread that is not a worker makes it, or if it is within
+/// another scope. `runtime::hold` does not wait for a scope; a scope that ends during a hold waits
+/// for the end of the hold.
 ///
 /// A scope belongs to its thread, so it must not live across a `co_await`, after which the
 /// coroutine may be on another thread. To await a future in a scope throws evencube::error. For
 /// other awaits, a library built with assertions ends the program if the scope ends on another
 /// thread.
 ///
-/// The program must ensure that the event for which the task blocks happens. Tasks needed for it
-/// are begun as long as some worker, or a spare one, neither blocks nor waits
+/// The program must ensure that the event for which the task blocks happens. Tasks needed for this
+/// event begin as long as some worker, or spare worker, neither blocks nor waits
 /// (runtime/src/life/blocking.md).
 ///
 /// A scope costs about a microsecond, and the wake-up of a thread. It never throws.

@@ -29,15 +29,15 @@ namespace evencube {
 
 /// A coroutine that has not begun, and later its result of type T: a value, a reference or void.
 /// The coroutine begins when the task is awaited, started or waited for, which can be done once. It
-/// ends on any worker. Move-only. Destroying a task that has not begun only destroys the
-/// coroutine's parameters. Between its beginning and its end a coroutine must not be destroyed; an
-/// awaited one cannot be.
+/// may end on any worker. Move-only. Destroying a task that has not begun only destroys the
+/// coroutine's parameters. A coroutine must not be destroyed between its beginning and its end. An
+/// awaited coroutine cannot be destroyed then.
 ///
 /// Inside a coroutine, `co_await` takes tasks, `when_all` and `when_any` of tasks, futures,
-/// `runtime::schedule` and awaitables of other libraries. An awaited task runs at once where its
-/// waiter was; the stack does not grow with the number or the depth of awaits. A suspended
-/// coroutine holds no worker. After a `co_await` it may be on another worker, so groups, loops,
-/// forks and locks must begin and end between two of them.
+/// `runtime::schedule` and awaitables of other libraries. An awaited task runs at once on its
+/// waiter's thread; the stack does not grow with the number or the depth of awaits. A suspended
+/// coroutine holds no worker. After a `co_await` the coroutine may be on another worker, so groups,
+/// loops, forks and locks must begin and end between two awaits.
 template <typename T = void>
 class [[nodiscard]] task {
   static_assert(rule::keepable_result<T>, "the result of a task is kept until it is asked for");
@@ -57,12 +57,12 @@ class [[nodiscard]] task {
   /// Exchanges the coroutines of the two tasks.
   void swap(task& other) noexcept { std::swap(coroutine_, other.coroutine_); }
 
-  /// Returns true if there is a coroutine. To await or start a task without one throws
+  /// Returns true if there is a coroutine. To await or start a task without a coroutine throws
   /// evencube::error.
   [[nodiscard]] bool valid() const noexcept { return coroutine_ != nullptr; }
 
-  /// Runs the coroutine and returns its result, or throws its exception. It can be awaited once, as
-  /// an rvalue: write `co_await std::move(t)` for a named task.
+  /// Runs the coroutine and returns its result, or throws its exception. A task can be awaited
+  /// once, as an rvalue: write `co_await std::move(t)` for a named task.
   [[nodiscard]] detail::task_awaiter<T> operator co_await() && {
     return detail::task_awaiter<T>(coroutine_);
   }
@@ -83,10 +83,9 @@ task<T> detail::task_promise<T>::get_return_object() noexcept {
 }
 /// @endcond
 
-/// Starts the coroutine `body` as a task of the runtime `on`, from any thread, and returns the
-/// future of its result. `get`, `then`, `when_all` and `co_await` work as for any other future. The
-/// future may be dropped: the coroutine runs all the same, and the runtime's destructor waits for
-/// its end.
+/// Starts the coroutine `body` as a task of `runtime`, from any thread, and returns the future of
+/// its result. `get`, `then`, `when_all` and `co_await` work as for any other future. The future
+/// may be dropped: the coroutine runs all the same, and the runtime's destructor waits for its end.
 /// Throws the exceptions of `runtime::async`; the coroutine is then destroyed.
 template <typename T>
 future<T> start(runtime& runtime, task<T> body, const spawn_options& options = {}) {
@@ -98,8 +97,8 @@ future<T> start(runtime& runtime, task<T> body, const spawn_options& options = {
 
 /// Runs the coroutine `body` to its end as part of the calling task, and returns its result or
 /// throws its exception. Meanwhile the worker runs only what belongs to the coroutine, and what the
-/// coroutine awaits. Inside the coroutine, `this_task::stop_requested` returns what it returns to
-/// the caller.
+/// coroutine awaits. Inside the coroutine, `this_task::stop_requested` returns the same as in the
+/// caller.
 /// Throws evencube::error outside of a runtime's tasks, and std::bad_alloc.
 template <typename T>
 T sync_wait(task<T> body) {
@@ -109,8 +108,8 @@ T sync_wait(task<T> body) {
   detail::count_coroutine(workers, *made);
   return detail::future_access::make<T>(made.release()).get();
 }
-/// Runs the coroutine `body` to its end as a task of the runtime `on`, from any thread, and returns
-/// its result or throws its exception. Throws the exceptions of `runtime::run`.
+/// Runs the coroutine `body` to its end as a task of `runtime`, from any thread, and returns its
+/// result or throws its exception. Throws the exceptions of `runtime::run`.
 template <typename T>
 T sync_wait(runtime& runtime, task<T> body) {
   return runtime.run([&]() -> T { return evencube::sync_wait(std::move(body)); });
@@ -154,14 +153,14 @@ template <typename... T>
 /// Returns an object to await once, which runs any number of tasks at the same time. The waiter
 /// goes on when all have ended. The result is a std::vector of their results; for references, of
 /// std::reference_wrapper. If tasks throw, the first exception is thrown once all tasks have ended.
-/// Throws std::bad_alloc where it is awaited; nothing has begun then.
+/// Throws std::bad_alloc where it is awaited, before any task has begun.
 template <typename T>
 [[nodiscard]] detail::many_tasks<T> when_all(std::vector<task<T>>&& tasks) {
   return detail::many_tasks<T>(std::move(tasks));
 }
 
-/// The first of several tasks to end, by `when_any`: its index, and its result unless that is void.
-/// A reference is a std::reference_wrapper.
+/// The task of a `when_any` that ended first: its index, and its result unless that is void. A
+/// reference is a std::reference_wrapper.
 template <typename T>
 struct first_of_tasks {
   std::size_t index = 0;
@@ -237,8 +236,8 @@ evencube::task<first_of_tasks<T>> first_of(std::stop_source others,
 /// Returns a task that runs `tasks` at the same time. When the first of them has ended, with a
 /// result or an exception, it requests a stop of `others`. When all have ended, it gives the index
 /// and the result of the first, or throws its exception. The results and exceptions of the other
-/// tasks are dropped. None is left behind, so they may use what the caller's coroutine owns. Give
-/// the token of `others` to the tasks, which end early if they look at it; tasks that do not run to
+/// tasks are dropped. No task is left behind, so the tasks may use what the caller's coroutine
+/// owns. Give the token of `others` to the tasks: those that check it end early, the others run to
 /// their end.
 /// Throws std::invalid_argument if `tasks` is empty, and std::bad_alloc where it is awaited.
 template <typename T>
@@ -247,9 +246,9 @@ template <typename T>
   if (tasks.empty()) throw std::invalid_argument("when_any: there is no task to wait for");
   return detail::first_of(std::move(others), std::move(tasks));
 }
-/// Returns a task that runs tasks with results of one type at the same time, requests a stop of
-/// `others` when the first has ended, and gives the result of the first when all have ended. It is
-/// like `when_any` of a vector. Throws std::bad_alloc, here and where it is awaited.
+/// Returns a task that runs tasks with results of one type at the same time, like `when_any` of a
+/// vector. It requests a stop of `others` when the first task has ended, and gives the result of
+/// that task when all have ended. Throws std::bad_alloc, here and where it is awaited.
 template <typename T, std::same_as<task<T>>... More>
 [[nodiscard]] task<first_of_tasks<T>> when_any(std::stop_source others, task<T>&& first,
                                                More&&... more) {

@@ -12,14 +12,14 @@ namespace evencube {
 /// Calls `f` and `g`, possibly at the same time. The calling worker offers `g` to other workers and
 /// runs `f`. If no worker took `g`, the caller calls it afterwards. Returns when both have
 /// returned. The result is a pair of their results, or nothing if both return void. In the pair, a
-/// void result is a `std::monostate`, and a reference stays a reference. (It must not refer to a
-/// part of a temporary function object, which is gone when the call returns.)
+/// void result is a `std::monostate`, and a reference stays a reference. (The reference must not
+/// refer to a part of a temporary function object, which is gone when the call returns.)
 ///
 /// A fork allocates nothing, because the offered half is on the caller's stack. While a worker
 /// waits for a `g` that another worker took, it runs only what `g` itself forks or spawns.
 ///
-/// If `f` throws, `g` may not run at all, and if `g` throws too, its exception is lost. Otherwise
-/// the exception of `g` is thrown. Both calls have ended when an exception leaves.
+/// If `f` throws, `g` may be left out; if `g` throws too, its exception is lost. Otherwise the
+/// exception of `g` is thrown. Both calls have ended when an exception leaves.
 /// Throws evencube::error outside of a runtime's tasks, and in a child that `f` has forked while
 /// another worker ran `g`.
 template <rule::callable_in_place F, rule::callable_in_place G>

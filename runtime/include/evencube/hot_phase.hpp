@@ -14,10 +14,10 @@ namespace detail {
 class hot_phases;
 }  // namespace detail
 
-/// A hint that parallel work comes again and again: while an object of this class lives, workers
-/// without work stay awake between parallel regions instead of sleeping, so that the next region
-/// does not have to wake them. For a part of a program whose gaps are longer than what a runtime
-/// learns by itself (0.3 ms, see `hotness`), or that cannot wait until it has learned.
+/// A hint that parallel work comes again and again. While an object of this class lives, workers
+/// without work stay awake between parallel regions, so the next region does not have to wake them.
+/// Use it if the gaps between regions are longer than a runtime learns on its own (0.3 ms, see
+/// `hotness`), or if the program cannot wait until the runtime has learned them.
 ///
 ///     evencube::hot_phase phase(rt);
 ///     for (int step = 0; step < steps; ++step) {
@@ -25,12 +25,13 @@ class hot_phases;
 ///       rt.run([&] { evencube::parallel_for(0, n, body); });
 ///     }
 ///
-/// Costs a processor for each worker that has no work. A worker whose processor another thread
-/// takes sleeps all the same. The hint has no effect in a runtime whose `hotness` is `never`, one
-/// that has more workers than processing units, and one that has at least as many workers as its
-/// control group's quota allows processors.
+/// Costs a processor for each worker that has no work. A worker still sleeps if another thread
+/// takes its processor. The hint has no effect if the runtime's `hotness` is `never`, or if there
+/// are more workers than processing units. It also has no effect if the control group's quota
+/// allows no more processors than there are workers.
 ///
-/// Several may live at once, for one runtime or several. May outlive its runtime. Any thread.
+/// Several phases may live at once, for one runtime or several. A phase may outlive its runtime.
+/// Any thread may begin or end it.
 class [[nodiscard]] hot_phase {
  public:
   /// The longest limit that is allowed.
@@ -43,7 +44,7 @@ class [[nodiscard]] hot_phase {
                                      std::chrono::nanoseconds limit = std::chrono::seconds(1));
   hot_phase(const hot_phase&) = delete;
   hot_phase& operator=(const hot_phase&) = delete;
-  /// Ends the phase. Workers that are awake for it alone sleep within 0.1 ms.
+  /// Ends the phase. Workers that are awake only for this phase sleep within 0.1 ms.
   EVENCUBE_EXPORT ~hot_phase();
 
  private:

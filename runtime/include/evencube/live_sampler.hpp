@@ -17,9 +17,9 @@ struct live_sample {
   double seconds = 0;
   /// What the workers did between the two moments.
   statistics counters;
-  /// The load of each worker, as balancers see it: the quanta in its queue and on their way to it,
-  /// and one while it is busy. Spare workers have none. While tasks run, the loads are a little
-  /// behind.
+  /// The load of each worker, as balancers see it: the quanta in its queue and on their way to the
+  /// queue, plus one while the worker is busy. Spare workers have no load. While tasks run, the
+  /// loads are a little behind.
   std::vector<load_type> loads;
 
   /// Returns the number of tasks per second that all workers, including the spare ones, took from
@@ -38,7 +38,7 @@ struct live_sample {
 /// Reads what a runtime does while it runs, for a program's own display, log or exporter.
 /// <evencube/evencube.hpp> does not include this header.
 ///
-/// Each sample holds what happened since the sample before; the first one, what happened since the
+/// Each sample holds what happened since the previous sample, or, for the first sample, since the
 /// sampler was made. Samplers are independent of one another, and `runtime::reset_stats` does not
 /// affect them. A sampler makes no thread and is not part of the runtime. Without a call of
 /// `sample` it does nothing, and the workers do not know of it. It may outlive its runtime;

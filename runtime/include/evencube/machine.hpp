@@ -10,8 +10,8 @@
 namespace evencube {
 
 /// A hardware thread on which the program may run. The indices of cores, caches, NUMA nodes and
-/// packages count from 0 without gaps over the allowed units of one `machine`. They say which units
-/// share what, and are not the operating system's numbers.
+/// packages count from 0 without gaps over the allowed units of one `machine`. The indices say
+/// which units share a part; they are not the operating system's numbers.
 struct processing_unit {
   /// The operating system's number, as in an affinity mask.
   unsigned os_index = 0;
@@ -19,24 +19,24 @@ struct processing_unit {
   unsigned core = 0;
   /// Units with the same value share a NUMA node.
   unsigned numa_node = 0;
-  /// Units with the same value share a second-level cache. If none is described, units of the same
-  /// core have the same value.
+  /// Units with the same value share a second-level cache. If no such cache is described, units of
+  /// the same core have the same value.
   unsigned l2_group = 0;
-  /// Units with the same value share a third-level cache. If none is described, this is `l2_group`.
+  /// Units with the same value share a third-level cache. If no such cache is described, this is
+  /// `l2_group`.
   unsigned l3_group = 0;
   /// Units with the same value share a package.
   unsigned package = 0;
   /// The kind of core on a hybrid machine; 0 is the least capable kind that is allowed.
   unsigned kind = 0;
-  /// The speed relative to the fastest allowed kind, in (0, 1], of a core that is not shared with
-  /// an SMT sibling. It is the kernel's value or comes from the clock frequencies; 1 if nothing is
-  /// known.
+  /// The speed of the core when no SMT sibling shares it, relative to the fastest allowed kind; in
+  /// (0, 1]. It comes from the kernel or from the clock frequencies; 1 if nothing is known.
   double capacity = 1.0;
   /// The number of allowed units of the same core before this one; 0 for the first of each core.
   unsigned smt_rank = 0;
 };
 
-/// What a program may use of the machine, and the distances of its parts.
+/// The part of a machine that the program may use, and the distances within that part.
 struct machine {
   /// The allowed units, with neighbours in the machine next to each other. Never empty.
   std::vector<processing_unit> units;
@@ -51,8 +51,8 @@ struct machine {
   /// One line that says why `default_workers` has its value, such as "2 workers: 2 processing units
   /// allowed (of 2), no CPU quota".
   std::string reason;
-  /// "hwloc", or else the function that told the units, such as "sched_getaffinity". In the second
-  /// case every unit counts as a core of its own on one NUMA node.
+  /// "hwloc", or else the function that reported the units, such as "sched_getaffinity". Without
+  /// hwloc, every unit counts as a core of its own on one NUMA node.
   std::string source;
 };
 
@@ -65,25 +65,25 @@ struct machine_options {
   /// The directory that contains `proc/self` and the control groups. If empty, it is `/` for this
   /// machine, and a machine described by `synthetic` or `xml` has no quota.
   std::optional<std::string> root = std::nullopt;
-  /// If false, only the operating system is asked for the affinity mask.
+  /// If false, the units come only from the operating system's affinity mask.
   bool use_hwloc = true;
 };
 
 /// Returns the units that the machine, the control group and the affinity mask of the process all
 /// allow, with the caches and memory that they share, and the CPU quota of the control group. The
-/// quota is the smallest from the process's group up to the root (version 1 and 2). If hwloc cannot
-/// read this machine, the result comes from the affinity mask; the call never fails for this
-/// machine.
+/// quota is the smallest of all groups from the process's group up to the root (version 1 and 2).
+/// If hwloc cannot read this machine, the result comes from the affinity mask; the call never fails
+/// for this machine.
 /// Throws std::invalid_argument, which names the value, for a description (`synthetic`, `xml`) that
-/// cannot be read, for two descriptions at once, and for a description without hwloc in the build
-/// or the call.
+/// cannot be read, and for two descriptions at once. Throws it also for any description if the
+/// build has no hwloc or `use_hwloc` is false.
 /// The first call for this machine takes milliseconds. Later calls reuse what hwloc read, unless
 /// the affinity mask or the number of online units has changed. Any thread may call it.
 [[nodiscard]] EVENCUBE_EXPORT machine discover_machine(const machine_options& options = {});
 
-/// Places the workers of a hypercube on the machine `on`. Element k of the result is the index into
-/// `on.units` of the unit for worker k, whose neighbours are the workers k XOR 2^i. The rule has
-/// four parts:
+/// Places the workers of a hypercube on the machine. Element k of the result is the index into
+/// `hardware.units` of the unit for worker k, whose neighbours are the workers k XOR 2^i. The rule
+/// has four parts:
 ///
 /// 1. Choice of units: the first unit of each core comes before the second (SMT siblings last), and
 ///    more capable kinds come before less capable ones. Among equals, units next to each other in
@@ -95,11 +95,11 @@ struct machine_options {
 ///    the cube, so dimension 0 joins the nearest pairs and the highest dimensions cross NUMA nodes.
 ///    The blocks that remain at the end, one for each bit of the number of workers, follow in order
 ///    of size.
-/// 3. Worker 0, which does the serial work, is on a unit of the fastest kind. If its block is not
-///    the largest, it changes places with an equal piece of the largest block.
+/// 3. Worker 0, which does the serial work, is on a unit of the fastest kind. If the block of
+///    worker 0 is not the largest, it changes places with an equal piece of the largest block.
 /// 4. If there are more workers than units, worker k is on the unit of worker k mod units.
 ///
-/// Throws std::invalid_argument if `workers` is 0 or `on.units` is empty.
+/// Throws std::invalid_argument if `workers` is 0 or `hardware.units` is empty.
 /// O(n^2) at worst for n units.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> place_workers(const machine& hardware,
                                                                   unsigned workers);
@@ -124,14 +124,14 @@ enum class pinning {
 /// what is allowed.
 [[nodiscard]] EVENCUBE_EXPORT pinning parse_pinning(const std::string& text);
 
-/// Returns the operating system's numbers of the units on which a worker may run that was placed on
-/// unit `unit` of `on.units`, in ascending order. The result is empty for `pinning::none`. Throws
+/// Returns the operating system's numbers of the units on which a worker placed on unit `unit` of
+/// `hardware.units` may run, in ascending order. The result is empty for `pinning::none`. Throws
 /// std::invalid_argument if there is no such unit. O(units).
 [[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> units_to_pin_to(const machine& hardware,
                                                                     unsigned unit, pinning policy);
 
 /// Lets the calling thread run on every unit that the process was given. It is meant for threads
-/// made inside a task, which inherit the binding of its worker. Returns false if the system
+/// made inside a task, which inherit the binding of the task's worker. Returns false if the system
 /// refuses.
 EVENCUBE_EXPORT bool unpin_current_thread() noexcept;
 

@@ -12,9 +12,9 @@ namespace evencube {
 ///
 /// During a call the thread counts as outside of the runtime, and `this_task::worker()` is empty.
 /// The function may count, read clocks, take locks that no thread holds for long, and set variables
-/// of the thread. The worker goes on when the function returns. It should not call the runtime:
-/// `stop`, `hold`, `run` and waits for tasks throw evencube::error there, because the worker waits
-/// for the observer. An exception of the observer is dropped and counted in
+/// of the thread. The worker goes on when the function returns. The function should not call the
+/// runtime: `stop`, `hold`, `run` and waits for tasks throw evencube::error there, because the
+/// worker waits for the observer. An exception of the observer is dropped and counted in
 /// `statistics::failed_observations`; the runtime goes on as if the function had returned.
 class EVENCUBE_EXPORT observer {
  public:
@@ -23,10 +23,10 @@ class EVENCUBE_EXPORT observer {
   observer& operator=(const observer&) = delete;
   virtual ~observer() = default;
 
-  /// The calling thread is worker `worker` from now on. For a thread of the runtime this is when it
-  /// begins, possibly before the runtime's constructor returns. Worker 0 is a thread that calls
-  /// `run`, or, between two such calls, a thread that takes its place while there is work. The
-  /// thread is bound and named already.
+  /// The calling thread is worker `worker` from now on. For a thread of the runtime, this call
+  /// comes when the thread begins, possibly before the runtime's constructor returns. Worker 0 is a
+  /// thread that calls `run`, or, between two such calls, a thread that takes its place while there
+  /// is work. The thread is bound and named already.
   virtual void worker_started(unsigned /*worker*/) {}
   /// The calling thread is no longer worker `worker`. Every `worker_started` has one
   /// `worker_stopped`, on the same thread.
@@ -34,16 +34,17 @@ class EVENCUBE_EXPORT observer {
   /// Worker `worker` goes to sleep, because it has no work or waits for tasks that other workers
   /// run. A worker that stands still for `runtime::hold` does not report this.
   virtual void worker_parks(unsigned /*worker*/) {}
-  /// Worker `worker` goes on, because it was called or has slept long enough.
+  /// Worker `worker` goes on, because it was woken or has slept long enough.
   virtual void worker_wakes(unsigned /*worker*/) {}
 };
 
 /// An observer that is notified of tasks, too. Each task then costs two more virtual calls. A
 /// runtime without an observer of this type does not pay for them.
 ///
-/// A task here is what a worker takes from a queue, and what `runtime::run` calls on worker 0. The
-/// half of a fork, or the part of a loop, that no other worker takes belongs to the task that made
-/// it. A task that runs while another task waits begins and ends within that task.
+/// A task here is a task that a worker takes from a queue, or the function that `runtime::run`
+/// calls on worker 0. The half of a fork, or the part of a loop, that no other worker takes belongs
+/// to the task that made it. A task that runs while another task waits begins and ends within that
+/// task.
 class EVENCUBE_EXPORT task_observer : public observer {
  public:
   /// Worker `worker` is about to begin a task, or to drop a task that was stopped before it began.

@@ -11,15 +11,15 @@
 #include <evencube/where.hpp>
 
 /// Loops and reductions over integers whose first argument says where they run and until when: a
-/// runtime, an arena, a std::stop_token, or both by `on(rt, token)`. In a runtime or an arena any
-/// thread may call them, and they run as a task there.
+/// runtime, an arena, a std::stop_token, or a place with a token, `on(rt, token)`. With a runtime
+/// or an arena, any thread may make the call, which runs as a task there.
 ///
-/// With a token, they check it before every chunk of iterations (some microseconds, or `grain`).
-/// After a stop request no further chunk begins on any worker, and chunks that have begun run to
-/// their end. Such a call returns whether it was stopped, or its value unless it was stopped. The
-/// body itself, another thread or the token's group (`task_group::stop_token`) may request the
-/// stop. If a call throws as well, the caller learns of one of the two. Calls without a token pay
-/// nothing for this.
+/// With a token, the loop checks it before every chunk of iterations (some microseconds, or
+/// `grain`). After a stop request no further chunk begins on any worker, and chunks that have begun
+/// run to their end. Such a call returns whether it was stopped, or its value unless it was
+/// stopped. The body itself, another thread or the token's group (`task_group::stop_token`) may
+/// request the stop. If the body also throws, the caller gets either the stop or the exception.
+/// Calls without a token pay nothing for this.
 namespace evencube {
 
 /// Runs `parallel_for` over integers where `where` says, until its token requests a stop. Returns

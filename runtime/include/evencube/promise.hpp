@@ -19,7 +19,7 @@ namespace evencube {
 
 namespace rule {
 
-/// The value of a promise is made of the arguments.
+/// The value of a promise can be constructed from the arguments.
 template <typename T, typename... Arguments>
 concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments) == 0) ||
                                        (std::is_reference_v<T> && sizeof...(Arguments) == 1 &&
@@ -75,13 +75,14 @@ class promise_state final : public future_state<T> {
 /// The future belongs to a runtime, so it can be awaited and continued like any other. The
 /// runtime's destructor and `runtime::stop` wait until the promise has a value or an exception, or
 /// is destroyed. A task that waits for the future keeps its worker and runs nothing meanwhile, so
-/// the code that sets the value must not need that worker. A coroutine that awaits it keeps none.
+/// the code that sets the value must not need that worker. A coroutine that awaits the future keeps
+/// no worker.
 template <typename T = void>
 class promise {
  public:
-  /// Makes a promise whose future belongs to `runtime`. Throws std::bad_alloc, and
-  /// evencube::error in a forked child, and if the runtime is being stopped and the calling thread
-  /// runs none of its tasks.
+  /// Makes a promise whose future belongs to `runtime`. Throws std::bad_alloc. Throws
+  /// evencube::error in a forked child, and, if the runtime is being stopped, on a thread that runs
+  /// none of its tasks.
   explicit promise(runtime& runtime) : workers_(&detail::workers_of(runtime)) {
     auto made = std::make_unique<detail::promise_state<T>>(*workers_);
     detail::count_promise(*workers_);
@@ -106,8 +107,8 @@ class promise {
     std::swap(handed_out_, other.handed_out_);
   }
 
-  /// Returns true until a value or an exception is set, or the promise is moved from. All members
-  /// except `swap` and the assignment otherwise throw evencube::error.
+  /// Returns true until a value or an exception is set, or the promise is moved from. If the
+  /// promise is not valid, all members except `swap` and the assignment throw evencube::error.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
   /// Returns the future. Throws evencube::error at the second call.
@@ -117,9 +118,9 @@ class promise {
     handed_out_ = true;
     return detail::future_access::make<T>(state_);
   }
-  /// Sets the value, which is made of the arguments, and so ends the future. Waiters are woken and
-  /// continuations queued, as if a task had ended. If the value throws as it is made, the promise
-  /// is unchanged.
+  /// Constructs the value from the arguments, and so ends the future. Waiters are woken and
+  /// continuations queued, as if a task had ended. If the construction throws, the promise is
+  /// unchanged.
   template <typename... Arguments>
     requires rule::makes_the_value_of_a_promise<T, Arguments...>
   void set_value(Arguments&&... arguments) {

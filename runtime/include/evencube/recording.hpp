@@ -21,13 +21,13 @@ struct recording_options {
 /// What a runtime did between `start_recording` and `stop_recording`, with every task that was
 /// spawned and ended in between. Times are nanoseconds since the recording began. Tasks are
 /// numbered by the time of their spawn, and rounds in the order in which they were planned. Spare
-/// workers are numbered behind the other workers; rounds do not include them.
+/// workers are numbered after the other workers; rounds do not include them.
 struct recording {
   /// The number that means no task, no round or no name.
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// The value of `migration::round` for a rescue. The task was taken out of a queue or mailbox
-  /// whose worker slept or was absent, or it came from the last worker that fell asleep, which gave
-  /// it to a worker that needed it.
+  /// The value of `migration::round` for a rescue. The task was taken out of the queue or mailbox
+  /// of a worker that slept or was absent. Or the last worker that fell asleep gave it to a worker
+  /// that needed it.
   static constexpr std::uint32_t rescued = none - 1;
 
   /// A spawned task, the right half of a fork, or the function that was passed to `run`.
@@ -35,8 +35,8 @@ struct recording {
     std::uint32_t parent = none;   ///< the task that spawned it; none: an outside thread
     std::uint32_t spawned_by = 0;  ///< the worker that spawned it; from outside: its home
     std::uint32_t home = 0;        ///< the worker in whose queue it began
-    /// The group whose waits wait for the task. A group has one number from one wait for it to the
-    /// next; a fork has a number of its own.
+    /// The group in which the task is waited for. A group has a new number after each wait for it;
+    /// a fork has a number of its own.
     std::uint32_t group = 0;
     /// The time of the spawn.
     std::uint64_t spawned = 0;
@@ -68,8 +68,8 @@ struct recording {
     std::uint64_t time = 0;
     std::uint32_t from = 0;  ///< the worker that had the task
     std::uint32_t to = 0;    ///< the worker that received it
-    /// The round that planned the move. It is none if the receiver took the task when it ran out of
-    /// work, or `rescued`.
+    /// The round that planned the move; `rescued` for a rescue, and none if the receiver took the
+    /// task when it ran out of work.
     std::uint32_t round = none;
   };
 

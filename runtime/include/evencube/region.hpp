@@ -19,11 +19,11 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 
 }  // namespace detail
 
-/// A named part of a task, from the construction of this object to the end of its scope, which a
-/// recording of the runtime shows (docs/recording.md). The same task begins and ends a region, so
-/// in a coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking`
-/// scope, and on threads that are not workers, a region does nothing. It never throws or waits.
-/// Without a recording it costs a load and a branch. With one, its beginning and its end take 24
+/// A named part of a task, from the construction of this object to the end of its scope. Recordings
+/// of the runtime show it (docs/recording.md). The same task begins and ends a region, so in a
+/// coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking` scope,
+/// and on threads that are not workers, a region does nothing. It never throws or waits. Without a
+/// recording it costs a load and a branch. During a recording, its beginning and its end take 24
 /// bytes each of the recording's memory.
 class [[nodiscard]] trace_region {
  public:
@@ -53,7 +53,7 @@ class [[nodiscard]] trace_region {
 /// A recording shows one curve for each name. `name` must be a literal or live until the recording
 /// ends. A value that is not finite is left out. Within a `blocking` scope, and on threads that are
 /// not workers, the call does nothing. It never throws or waits. Without a recording it costs a
-/// load and a branch; with one, 24 bytes of the recording's memory.
+/// load and a branch; during a recording it takes 24 bytes of the recording's memory.
 inline void trace_counter(const char* name, double value) noexcept {
   if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     detail::note_count(name, value);

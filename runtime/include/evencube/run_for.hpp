@@ -11,25 +11,25 @@
 namespace evencube {
 
 /// Calls `f(token)`, or `f()`, as a task where `where` says, and gives up when `time` has passed or
-/// the token of `where` requests a stop. Nothing is left behind: it returns when `f` and everything
-/// that `f` waits for have ended, or throws the exception of `f`.
+/// the token of `where` requests a stop. Nothing is left behind: the call returns, or throws the
+/// exception of `f`, when `f` and everything that `f` waits for have ended.
 ///
 /// At the end of the time the task is stopped like a task of a stopped group. `token` requests a
-/// stop, `this_task::stop_requested` returns true below it, and tasks of groups that `f` made are
-/// dropped if they have not begun. `f` itself and tasks that have begun go on. So `f` gives the
-/// token to loops, or asks, and then returns. If the time has passed before `f` has begun, `f` is
-/// not called. A call inside `f` ends with the time of this one if it gets its token, as in
-/// `run_for(on(rt, token), ...)`.
+/// stop, `this_task::stop_requested` returns true inside `f`, and tasks of groups that `f` made are
+/// dropped if they have not begun. `f` itself and tasks that have begun go on. So `f` should give
+/// the token to loops, or check it, and then return. If the time has passed before `f` has begun,
+/// `f` is not called. A `run_for` inside `f` also ends at the end of this time if it gets `token`,
+/// as in `run_for(on(rt, token), ...)`.
 ///
 /// If `f` returns nothing, the result is whether it was stopped. If `f` returns a value, the result
-/// is a std::optional with the value, which is empty if `f` was stopped, even if it returned
-/// afterwards. If `f` returns a wait_status or a std::optional itself, as loops with a token do,
-/// this is the result; `f` then decides. If `f` was not called, it is `stopped`, or empty.
+/// is a std::optional with the value, which is empty if `f` was stopped, even if `f` returned
+/// afterwards. If `f` itself returns a wait_status or a std::optional, as loops with a token do,
+/// that is the result. If `f` was not called, the result is `stopped`, or empty.
 ///
 /// A thread outside sleeps meanwhile, and `f` begins before other tasks of normal priority. A call
 /// on a worker makes a thread that watches the time, because the worker may be busy with `f`; the
-/// thread ends with the call. Throws std::system_error if the system refuses it, and the exceptions
-/// of `task_group`.
+/// thread ends with the call. Throws std::system_error if the system refuses the thread, and the
+/// exceptions of `task_group`.
 template <rule::says_where Where, typename Rep, typename Period,
           rule::callable_with_a_token_or_nothing F>
 [[nodiscard]] detail::limited_outcome_t<F> run_for(Where&& where,

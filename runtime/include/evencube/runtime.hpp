@@ -29,12 +29,12 @@ namespace evencube {
 
 /// The thread that plans a balancing round.
 enum class balancer_mode {
-  /// `thread` with two or more workers. A single worker has no other one to send tasks to, so it
-  /// has no such thread.
+  /// `thread` with two or more workers. A single worker cannot send tasks to another worker, so
+  /// there is no such thread.
   automatic,
   /// A thread of its own plans when a worker's load crosses `runtime_options::threshold` and when
-  /// `runtime_options::period` ends, and sleeps in between. A worker that runs out of work plans
-  /// itself, as with `on_idle`.
+  /// `runtime_options::period` ends, and sleeps in between. A worker that runs out of work also
+  /// plans, as with `on_idle`.
   thread,
   /// Only a worker that ran out of work plans, because it has nothing else to do.
   on_idle,
@@ -66,11 +66,12 @@ struct runtime_options {
   /// `balancers::none`, tasks stay where they were put. With `balancers::random_stealing`, an idle
   /// worker takes the oldest task of a worker drawn at random (for comparison).
   balancer_choice balancer = "oem";
-  /// The options of a balancer that is given by its name. Must be empty if its type gives them.
+  /// The options of a balancer that is given by its name. Must be empty if the balancer is given by
+  /// its type.
   balancer_options options = {};
-  /// The transmission, which carries out the plans: `transmission::direct` and the other values, or
-  /// `transmissions::pipelined` with the size of its batches, or as text "direct", "phased",
-  /// "overlapped", "overlapped_rounds", "pipelined" or "pipelined:N" with batches of N quanta.
+  /// The transmission, which carries out the plans: a value such as `transmission::direct`, or
+  /// `transmissions::pipelined` with the size of its batches. As text it is "direct", "phased",
+  /// "overlapped", "overlapped_rounds", "pipelined", or "pipelined:N" for batches of N quanta.
   transmission_choice transmission = "direct";
   /// The thread that plans the rounds.
   balancer_mode mode = balancer_mode::automatic;
@@ -79,16 +80,16 @@ struct runtime_options {
   /// ran out of work or crossed `threshold`. Rescues still happen, because waits might not end
   /// without them. Must be true for "random_stealing", which moves tasks in no other way.
   bool pulls = true;
-  /// If true, a worker begins the largest tasks first, its own and those that it takes from others,
-  /// so that the last tasks to end are small. This applies to queues whose tasks count for
-  /// different costs (`spawn_options::cost`, or `measured_costs`) and take some microseconds. If
-  /// false, a worker runs its newest tasks first and others take the oldest, whatever they cost.
-  /// Has no effect if the strategy keeps an order.
+  /// If true, a worker begins the largest tasks first, both its own tasks and tasks from others, so
+  /// that the last tasks to end are small. This applies to queues whose tasks count for different
+  /// costs (`spawn_options::cost`, or `measured_costs`) and take some microseconds. If false, a
+  /// worker runs its newest tasks first and others take the oldest, whatever they cost. Has no
+  /// effect if the strategy keeps an order.
   bool largest_first = true;
   /// If true, each worker is bound to a part of the machine (`pin_to`). The thread that calls `run`
   /// is bound while it is worker 0 of several workers, and gets its affinity back afterwards.
-  /// Threads that it makes meanwhile inherit the binding; see `unpin_current_thread`. False has the
-  /// effect of `pin_to = pinning::none`.
+  /// Threads that the caller makes meanwhile inherit the binding; see `unpin_current_thread`. False
+  /// has the effect of `pin_to = pinning::none`.
   bool pin = true;
   /// The part of the machine to which each worker is bound. A part larger than a unit leaves the
   /// system room to run other things. A smaller part keeps caches warm.
@@ -98,28 +99,28 @@ struct runtime_options {
   /// at most 15 characters remain. The thread that calls `run` keeps its own name. Must not be
   /// empty.
   std::string name = "evencube";
-  /// The interval in which the balancer's thread looks at the loads, even if no worker calls it
+  /// The interval at which the balancer's thread checks the loads, even if no worker wakes it
   /// (modes `thread` and `automatic`). In [0, max_period]; with 0 there is no interval.
   std::chrono::microseconds period{0};
   /// The load in quanta above which a worker wakes the balancer: in the modes `thread` and
-  /// `automatic`, and for event-driven strategies in every mode except `on_demand`. It does not
-  /// count if the options of the balancer set marks of its own (`balancer::marks`), such as `high`
-  /// of `sender_initiated` and `low` of `receiver_initiated`: these then wake it.
+  /// `automatic`, and for event-driven strategies in every mode except `on_demand`. The threshold
+  /// does not count if the options of the balancer set its own marks (`balancer::marks`), such as
+  /// `high` of `sender_initiated` and `low` of `receiver_initiated`. These marks then wake the
+  /// balancer.
   std::uint64_t threshold = 256;
   /// The number of tasks from outside threads that may wait for a worker, in [1, 65534]. A thread
-  /// that spawns more of them blocks. Spawns in a `blocking` scope, or while all workers are in
-  /// such scopes, never block and have no bound.
+  /// that spawns more tasks blocks. Spawns in a `blocking` scope, or while all workers are in such
+  /// scopes, never block and have no bound.
   unsigned injection_capacity = 4096;
-  /// How long a worker without work stays awake. Counts as `never` as long as there are at least as
-  /// many workers as the CPU quota allows processors; the quota is read again while the runtime
-  /// lives.
+  /// How long a worker without work stays awake. Counts as `never` while the CPU quota allows no
+  /// more processors than there are workers; the quota is read again while the runtime lives.
   evencube::hotness hotness = evencube::hotness::learned;
   /// If true, a worker that goes to sleep in a wait checks whether the wait depends, through tasks
   /// that have begun, on itself. Nothing would ever end such a circle of waits, so it is written to
   /// standard error, and the program ends by std::abort. Waits with a limit, waits for any of
   /// several and waits for coroutines are not seen as part of a circle. The check takes at most the
-  /// square of the number of sleeping workers. If empty, true in a library that was built with
-  /// assertions.
+  /// square of the number of sleeping workers. If empty, the check is on in a library that was
+  /// built with assertions.
   std::optional<bool> check_waits = std::nullopt;
   /// If true, a task counts for the time that other tasks of the same function took. A quantum is
   /// then a microsecond, and `spawn_options::cost` is a factor. Some of the tasks are measured
@@ -146,7 +147,7 @@ struct run_options {
   /// workers at all. If false, the thread is only moved to worker 0's unit if it runs on another
   /// worker's unit, and then gets its affinity back at once. Choose false for many short calls. To
   /// bind a thread and release it takes three system calls. If other programs keep the processors
-  /// busy, each of these calls may cost the thread its turn, which is milliseconds.
+  /// busy, each of these calls may delay the thread by milliseconds.
   bool pin = true;
   /// If true, a thread that cannot be worker 0 now does not wait for another worker to make the
   /// call: `run` throws evencube::error, and f is not called.
@@ -169,15 +170,15 @@ class runtime {
   EVENCUBE_EXPORT explicit runtime(runtime_options options = {});
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
-  /// Runs what `async` queued to its end, then joins all threads; after `stop` there is nothing
-  /// left to do. Before the call every group must have been waited for, and no `run` may be in
+  /// Runs the tasks that `async` queued to their end, then joins all threads. After `stop` it has
+  /// nothing to do. Before the call every group must have been waited for, and no `run` may be in
   /// progress.
   ///
   /// In a forked child the destructor returns at once, because the threads belong to the parent. It
   /// also returns at once on a thread of this runtime and on a thread that holds the runtime. An
-  /// example is `std::exit` in a task that destroys a static runtime: the threads end with the
-  /// process. In a task of another runtime that tasks of this runtime may wait for, it returns soon
-  /// if such tasks are running.
+  /// example is a task that calls `std::exit`, which destroys a static runtime; the threads then
+  /// end with the process. The destructor returns soon in a task of another runtime if running
+  /// tasks of this runtime may wait for that task.
   EVENCUBE_EXPORT ~runtime();
 
   /// Calls f() as a task and returns its result, or throws its exception. The calling thread is
@@ -248,8 +249,8 @@ class runtime {
   EVENCUBE_EXPORT void use_balancer(const balancer_choice& balancer,
                                     const balancer_options& options = {},
                                     const transmission_choice& transmission = "direct");
-  /// Changes the strategy, like the function above, to a balancer without options next to it. A
-  /// template, because a list in braces stands for options.
+  /// Changes the strategy, like the function above, without a separate argument for options. It is
+  /// a template because a list in braces stands for options.
   template <std::convertible_to<transmission_choice> Transmission>
   void use_balancer(const balancer_choice& balancer, const Transmission& transmission) {
     use_balancer(balancer, {}, transmission);
@@ -277,11 +278,11 @@ class runtime {
   [[nodiscard]] EVENCUBE_EXPORT recording stop_recording();
   /// Ends the recording like `stop_recording` and writes it to `file`: as a trace for `evencube
   /// trace` and `whatif`, or, if the program links `EvenCube::pages`, as a page for browsers
-  /// (`.html`) or for Perfetto (`.json`). The file appears when it is complete. `about` names the
-  /// program in it; if empty, it is the name of the executable. Throws the exceptions of
-  /// `stop_recording`, and evencube::error, which names the file and the reason, if the file cannot
-  /// be written or a spare worker had a task. If that shows before the recording has ended, as for
-  /// a folder that does not exist, the recording goes on.
+  /// (`.html`) or for Perfetto (`.json`). The file appears when it is complete. `about` is the
+  /// program's name in the file; if empty, the name of the executable is used. Throws the
+  /// exceptions of `stop_recording`. If the file cannot be written or a spare worker had a task,
+  /// throws evencube::error, which names the file and the reason. If the call fails before the
+  /// recording has ended, as for a folder that does not exist, the recording goes on.
   EVENCUBE_EXPORT void save_trace(const std::string& file, const std::string& about = {});
 
   /// Returns what every worker does and holds, one line for each. A watchdog can call this when a
@@ -296,17 +297,17 @@ class runtime {
   /// their functions are destroyed and not called. Waits for their groups end and return
   /// `wait_status::stopped`. Their futures throw evencube::error, and so does a `run` whose
   /// function had not begun. From this call on, spawn, async, run, hold and start_recording throw
-  /// evencube::error on threads that are outside its tasks. Tasks that the running tasks spawn are
+  /// evencube::error on threads outside the runtime's tasks. Tasks that the running tasks spawn are
   /// dropped. Statistics remain available.
   ///
   /// Any thread may call it, several at once, and each call returns when all tasks have ended.
   /// Further calls do nothing, and the destructor has nothing left to do. The call waits for
   /// running tasks, so none of them may depend on the caller. It checks for their end every
   /// millisecond.
-  /// Throws evencube::error inside a task or a balancer of this runtime, in a task of another
-  /// runtime that tasks of this one may wait for, on a thread that holds this runtime, and in a
-  /// forked child. Throws std::system_error if a runtime with one worker needs a thread to drop
-  /// what is left and cannot make it; the call may then be repeated.
+  /// Throws evencube::error inside a task or a balancer of this runtime, on a thread that holds
+  /// this runtime, and in a forked child. Throws it also in a task of another runtime if tasks of
+  /// this runtime may wait for that task. Throws std::system_error if a runtime with one worker
+  /// needs a thread to drop the remaining tasks and cannot make it; the call may then be repeated.
   EVENCUBE_EXPORT void stop();
   /// Returns true if `stop` has been called and has not thrown evencube::error.
   [[nodiscard]] EVENCUBE_EXPORT bool stopped() const noexcept;
@@ -329,7 +330,7 @@ class runtime {
 /// Holds a runtime while this object lives: all workers stand still between two tasks, so the
 /// queues can be read and balanced exactly. Only the thread that called `runtime::hold` may use and
 /// destroy it. This thread may spawn tasks meanwhile, but it must not wait for tasks or destroy a
-/// group that has some.
+/// group that has tasks.
 class [[nodiscard]] hold_guard {
  public:
   /// Holds `runtime`, with the rules and exceptions of `runtime::hold`.
@@ -343,8 +344,8 @@ class [[nodiscard]] hold_guard {
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads() const;
   /// Plans one round for the current loads with the runtime's balancer, carries it out with the
   /// runtime's transmission, and returns what the balancer saw and decided. If all tasks have
-  /// the same cost, the queues afterwards hold exactly what the plan says. Otherwise every queue is
-  /// less than the cost of the largest task away from the plan. With `initiator`, only the
+  /// the same cost, the queues afterwards hold exactly what the plan says. Otherwise every queue
+  /// differs from the plan by less than the cost of the largest task. With `initiator`, only the
   /// activation of that worker is planned, for event-driven strategies. Throws
   /// std::invalid_argument if there is no worker `initiator`.
   EVENCUBE_EXPORT balancing_round balance(std::optional<unsigned> initiator = std::nullopt);
@@ -358,12 +359,13 @@ class [[nodiscard]] hold_guard {
 };
 
 /// Writes the lines of `runtime::describe` for every runtime of the process to a file descriptor.
-/// May be called in a signal handler, so that a program that seems stuck can be asked from outside.
+/// May be called in a signal handler, so that a program that seems stuck can be inspected from
+/// outside.
 EVENCUBE_EXPORT void describe_runtimes(int descriptor) noexcept;
 
-/// Returns the index of the worker that runs the calling task. It is below workers(), or for a
-/// spare worker from workers() up to workers() + spare_workers() - 1. Throws evencube::error
-/// outside of tasks.
+/// Returns the index of the worker that runs the calling task. It is below workers(); for a spare
+/// worker it is in [workers(), workers() + spare_workers()). Throws evencube::error outside of
+/// tasks.
 [[nodiscard]] EVENCUBE_EXPORT unsigned this_worker();
 
 }  // namespace evencube

@@ -13,8 +13,8 @@ namespace evencube {
 
 namespace rule {
 
-/// A receiver is notified how an operation ended. Exactly one of the three functions is called, on
-/// an rvalue, which uses the receiver up.
+/// A receiver is notified of how an operation ended. Exactly one of the three functions is called,
+/// on an rvalue, and the receiver is used up.
 template <typename R>
 concept receives_a_schedule =
     std::move_constructible<R> && requires(R&& receiver, std::exception_ptr failure) {
@@ -26,13 +26,13 @@ concept receives_a_schedule =
 }  // namespace rule
 
 /// The sender that `schedule` returns. `co_await` it to continue on a worker of the runtime. Or
-/// connect it to a receiver, as std::execution does; the receiver may be one of any library.
+/// connect it to a receiver of any library, as std::execution does.
 ///
 /// With normal priority, the coroutine is queued like a spawned task on its current worker. It is
-/// the newest task there and continues next, unless another worker takes it. So this does not let
-/// other tasks go first. With `priority::low` it does: the coroutine continues when its worker
-/// finds nothing else that it may run. Several of low priority take turns in the order in which
-/// they came.
+/// the newest task there and continues next, unless another worker takes it. So other tasks do not
+/// go first. With `priority::low` they do: the coroutine continues when its worker finds nothing
+/// else that it may run. Several coroutines of low priority take turns in the order in which they
+/// came.
 class [[nodiscard]] schedule_sender {
  public:
   /// Makes a sender for `runtime`. Throws std::invalid_argument for a value that is not a
@@ -52,8 +52,9 @@ class [[nodiscard]] schedule_sender {
 
   /// Returns an operation whose `start()` queues a task of the runtime. That task calls
   /// `set_value()` of the receiver, or `set_stopped()` if the receiver has a `get_stop_token()`
-  /// whose stop was requested. If memory runs out, or the runtime is another process's, `start`
-  /// calls `set_error(std::exception_ptr)`. The operation must live until one of these calls.
+  /// whose stop was requested. If memory runs out, or the runtime belongs to another process,
+  /// `start` calls `set_error(std::exception_ptr)`. The operation must live until one of these
+  /// calls.
   template <rule::receives_a_schedule Receiver>
   [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
     return detail::schedule_operation<Receiver>(*workers_, runtime_id_, level_,
@@ -73,9 +74,9 @@ class [[nodiscard]] schedule_sender {
 };
 
 /// The workers of a runtime, as a scheduler for senders. It is small, can be copied freely, and
-/// equals the other schedulers of the same runtime. The runtime must outlive what is scheduled on
-/// it. The scheduler may outlive the runtime; to await or start its senders then throws
-/// evencube::error.
+/// equals the other schedulers of the same runtime. The runtime must outlive the work that is
+/// scheduled on it. The scheduler may outlive the runtime; to await or start its senders then
+/// throws evencube::error.
 class runtime_scheduler {
  public:
   /// Makes a scheduler of `runtime`.

@@ -19,7 +19,7 @@ struct spawn_options {
   std::optional<unsigned> home = std::nullopt;
   /// The priority, which decides whether the task begins before or after other tasks that wait for
   /// a worker. Tasks of high and low priority wait in two lists of the runtime, from which any
-  /// worker takes them. So they have no `home`, and no load that balancing would see or move.
+  /// worker takes them. So they have no `home`, and balancing neither counts nor moves them.
   evencube::priority priority = evencube::priority::normal;
   /// The name of the task in recordings; if null, the type of its function. The name is not copied
   /// before the recording ends, so it must be a literal or live as long.

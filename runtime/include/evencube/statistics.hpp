@@ -24,7 +24,7 @@ struct worker_statistics {
   std::uint64_t wakeups_avoided = 0;
 };
 
-/// What became of the requests of workers that ran out of work. Each such worker requests a round.
+/// The outcomes of requests for rounds. A worker that runs out of work requests a round.
 struct request_statistics {
   /// The worker led a round, and it moved tasks.
   std::uint64_t moved = 0;
@@ -46,10 +46,10 @@ struct task_cost {
   std::string name;
   /// The number of tasks that were measured since the process began.
   std::uint64_t samples = 0;
-  /// The seconds of one task, or for each unit of `spawn_options::cost` if it was given: a moving
-  /// mean, of which the last eight samples make up two thirds.
+  /// The seconds that a task takes, divided by `spawn_options::cost` if it was given. It is a
+  /// moving mean, of which the last eight samples make up two thirds.
   double mean_seconds = 0;
-  /// The distance of samples from the mean in seconds, as a moving mean of the same weights.
+  /// The distance of samples from the mean, in seconds; a moving mean with the same weights.
   double deviation_seconds = 0;
 };
 
@@ -70,7 +70,7 @@ struct statistics {
   /// All zero with `runtime_options::pulls` off.
   std::vector<std::uint64_t> moved_by_pulls;
   /// The task moves over each dimension out of queues whose worker slept in a wait or blocked, or
-  /// of worker 0 while no thread was in the caller's seat.
+  /// out of the queue of worker 0 while no thread was in the caller's seat.
   std::vector<std::uint64_t> moved_by_rescues;
   /// The number of tasks that changed their worker in any way.
   std::uint64_t tasks_moved = 0;
@@ -81,7 +81,7 @@ struct statistics {
   /// The number of steps of rounds that workers without work carried out for the thread that led
   /// the round. A transfer over a link has two steps: to take the tasks and to put them.
   std::uint64_t steps_by_helpers = 0;
-  /// The number of rounds that the runtime began by itself and whose balancer threw. They moved
+  /// The number of rounds that the runtime began on its own and whose balancer threw. They moved
   /// nothing.
   std::uint64_t failed_rounds = 0;
   /// The number of calls of the observer that threw.
@@ -97,8 +97,8 @@ struct statistics {
   /// The seconds of processor time of the balancer's thread; zero if there is none. While the
   /// thread works, this is a round behind.
   double balancer_thread_seconds = 0;
-  /// The measured costs of functions, those with the longest tasks first: of all runtimes of the
-  /// process that measure, since the process began. Empty if `runtime_options::measured_costs` is
+  /// The measured costs of functions since the process began, the longest tasks first. They are
+  /// from all runtimes of the process that measure. Empty if `runtime_options::measured_costs` is
   /// off.
   std::vector<task_cost> task_costs;
 };

@@ -35,7 +35,7 @@ enum class wait_status {
 /// runtime; it then takes no more tasks.
 class task_group {
  public:
-  /// Makes a group of the runtime whose task calls. Its tasks run in the arena of the calling task,
+  /// Makes a group of the calling task's runtime. Its tasks run in the arena of the calling task,
   /// if there is one. Throws evencube::error outside of a task.
   EVENCUBE_EXPORT task_group();
   /// Makes a group of `runtime`, inside or outside of its tasks. If the caller is a task in
@@ -44,18 +44,18 @@ class task_group {
   /// Makes a group whose tasks run in `arena` (<evencube/arena.hpp>). Throws evencube::error
   /// if the arena's runtime is gone.
   EVENCUBE_EXPORT explicit task_group(arena& arena);
-  /// Makes a group of the runtime whose task calls, which stops when `token` requests a stop.
+  /// Makes a group of the calling task's runtime. The group stops when `token` requests a stop.
   /// `request_stop` stops this group alone. Throws evencube::error outside of a task.
   EVENCUBE_EXPORT explicit task_group(std::stop_token token);
-  /// Makes a group of `runtime`, which stops when `token` requests a stop. `request_stop`
+  /// Makes a group of `runtime`. The group stops when `token` requests a stop. `request_stop`
   /// stops this group alone.
   EVENCUBE_EXPORT task_group(runtime& runtime, std::stop_token token);
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   /// Waits for the tasks that are left and drops their exceptions. In a forked child it returns at
   /// once. The program ends if tasks are left that can never be waited for, because they would go
-  /// on in memory that is gone. This happens if a group made by a task is destroyed by another
-  /// thread than that task's, or if a thread destroys it that holds the runtime.
+  /// on in memory that is gone. This happens if another thread than the task's destroys a group
+  /// made by a task, or if a thread that holds the runtime destroys the group.
   EVENCUBE_EXPORT ~task_group();
 
   /// Queues `f()` as a task. Thread-safe within the rules of the class. If the calling task's
@@ -70,8 +70,8 @@ class task_group {
     detail::spawn_into(core_, std::forward<F>(f), options);
   }
 
-  /// Spawns the coroutine `body` as a task of the group, as the function `spawn` of
-  /// <evencube/coroutine.hpp> does, which this needs.
+  /// Spawns the coroutine `body` as a task of the group, as the function `spawn` does. Needs
+  /// <evencube/coroutine.hpp>.
   template <typename T>
   void spawn(task<T> body, const spawn_options& options = {});
 
@@ -89,9 +89,9 @@ class task_group {
 
   /// Waits like `wait`, but at most for `time`. Returns nothing if tasks of the group are left by
   /// then. The group goes on, keeps its exceptions for the wait that sees its end, and may be
-  /// waited for again; `request_stop` ends it early. A worker that has begun a task meanwhile
-  /// finishes it first, and one that slept while its own task is in an arena also waits for a place
-  /// there, so the call may return later. With a time of zero or less, the call only checks the
+  /// waited for again; `request_stop` ends it early. The call may return later, because a worker
+  /// first finishes a task that it has begun meanwhile. A worker whose own task is in an arena also
+  /// waits for a place there if it slept. With a time of zero or less, the call only checks the
   /// group and begins nothing. Throws as `wait` does.
   template <typename Rep, typename Period>
   [[nodiscard]] std::optional<wait_status> wait_for(
@@ -115,11 +115,11 @@ class task_group {
 
   /// Stops the group for good. No task of the group begins from now on, and no task of groups that
   /// its tasks make in the same runtime. Tasks that have begun go on; they may ask
-  /// `this_task::stop_requested`. The functions of the other tasks are destroyed by the workers
-  /// that meet them, and then the group's wait ends. Loops and forks of a running task are part of
-  /// it and run to their end. Any thread may call this at any time. It never waits.
+  /// `this_task::stop_requested`. Workers that find the other tasks destroy their functions, and
+  /// then the group's wait ends. Loops and forks of a running task are part of it and run to their
+  /// end. Any thread may call this at any time. It never waits.
   EVENCUBE_EXPORT void request_stop() noexcept;
-  /// Returns true if this group was stopped, or a group to which a task above it belongs.
+  /// Returns true if this group, or the group of a task above it, was stopped.
   [[nodiscard]] bool stop_requested() const noexcept {
     return core_.owner() != nullptr ? core_.stopped() : stop_requested_outside();
   }

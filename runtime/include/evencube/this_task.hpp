@@ -12,8 +12,8 @@ namespace evencube {
 class runtime;
 
 namespace detail {
-/// Like `this_task::stop_requested`, for the task whose blocking scope the calling thread is in;
-/// false if it is in none.
+/// Like `this_task::stop_requested`, for the task in whose blocking scope the calling thread is;
+/// false outside of such scopes.
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 }  // namespace detail
 
@@ -27,8 +27,8 @@ namespace this_task {
 /// Returns the runtime of the calling task; null outside.
 [[nodiscard]] EVENCUBE_EXPORT evencube::runtime* runtime() noexcept;
 
-/// Returns the index of the worker that the calling thread is. It is in [0, workers()), or from
-/// workers() on for a spare worker; empty outside. It stays the same until the task ends, because
+/// Returns the index of the worker that the calling thread is. It is in [0, workers()), or at least
+/// workers() for a spare worker; empty outside. It stays the same until the task ends, because
 /// tasks do not change their threads.
 [[nodiscard]] inline std::optional<unsigned> worker() noexcept {
   const detail::worker* const here = detail::current_worker;

@@ -23,7 +23,7 @@ struct when_any_result {
 /// value is the tuple of these futures, each of them ready, so no exception is lost and no value is
 /// moved. It never ends with an exception of its own. With no futures it is ready at once.
 ///
-/// It takes no task: the worker that ends the last future queues the continuation. Throws
+/// This needs no task: the worker that ends the last future queues the continuation. Throws
 /// evencube::error if a future is not valid or the futures belong to different runtimes, and
 /// std::bad_alloc. The futures are then unchanged.
 template <typename... T>
@@ -50,8 +50,8 @@ template <typename T>
 
 /// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
 /// value is the index of that future and all the futures. The others go on; they may be waited for,
-/// continued or dropped. If several have ended already, one of them is named. It never ends with an
-/// exception of its own.
+/// continued or dropped. If several futures have ended already, the index names one of them. The
+/// returned future never ends with an exception of its own.
 /// Throws evencube::error if a future is not valid or the futures belong to different runtimes, and
 /// std::bad_alloc. The futures are then unchanged.
 template <typename... T>
@@ -72,10 +72,10 @@ template <typename T>
 }
 
 /// Like `when_any` without a stop source, but requests a stop of `others` when the first future is
-/// ready, and is ready when all of them are, so that no task is left behind. `index` names the
-/// future that was ready first. Give the token of `others` to the tasks, which end early if they
-/// look at it; tasks that do not run to their end. Callbacks of the token run on the thread that
-/// ended the first future, and must not throw. Throws the exceptions of `when_any`.
+/// ready. The returned future is ready when all futures are, so no task is left behind. `index`
+/// names the future that was ready first. Give the token of `others` to the tasks: those that check
+/// it end early, the others run to their end. Callbacks of the token run on the thread that ended
+/// the first future, and must not throw. Throws the exceptions of `when_any`.
 template <typename... T>
   requires(sizeof...(T) != 0)
 [[nodiscard]] auto when_any(const std::stop_source& others, future<T>&&... futures)

@@ -48,7 +48,7 @@ inline constexpr bool is_place_until = false;
 template <typename Place>
 inline constexpr bool is_place_until<place_until<Place>> = true;
 
-/// A first argument with which a call ends early.
+/// A first argument that has a token, so the call can end early.
 template <typename Where>
 concept has_token = std::is_same_v<std::remove_cvref_t<Where>, std::stop_token> ||
                     is_place_until<std::remove_cvref_t<Where>>;
@@ -63,7 +63,7 @@ concept names_a_place = std::is_same_v<std::remove_cvref_t<Where>, runtime> ||
                         std::is_same_v<std::remove_cvref_t<Where>, arena>;
 
 /// The first argument says where a call runs and until when. It is a runtime, an arena, a
-/// std::stop_token, or both by `on(rt, token)`.
+/// std::stop_token, or a place with a token, `on(rt, token)`.
 template <typename Where>
 concept says_where = names_a_place<Where> || detail::has_token<Where>;
 
@@ -71,8 +71,8 @@ concept says_where = names_a_place<Where> || detail::has_token<Where>;
 
 namespace detail {
 
-/// What a call returns that would return a T without a token. With a token, it returns whether it
-/// was stopped or, if there is a value, the value unless it was stopped.
+/// The return type of a call that returns a T without a token. With a token, the call returns
+/// whether it was stopped or, if there is a value, the value unless it was stopped.
 template <typename Where, typename T = void>
 using outcome =
     std::conditional_t<!has_token<Where>, T,

@@ -45,10 +45,10 @@ class block_scan {
   }
 
  private:
-  /// The most blocks: few, so that sums may be expensive, but enough for sixteen workers to share
-  /// them well.
+  /// The maximum number of blocks: few, so that sums may be expensive, but enough for sixteen
+  /// workers to share them well.
   static constexpr std::size_t most = 512;
-  /// The fewest elements of a block; fewer are not worth the sum that is kept for them.
+  /// The minimum length of a block. Shorter blocks are not worth the sums that are kept for them.
   static constexpr std::size_t least = 16;
 
   void begin(std::size_t b) {

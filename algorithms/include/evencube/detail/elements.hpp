@@ -44,7 +44,7 @@ using reference_of = std::iter_reference_t<iterator_of<Range>>;
 
 namespace rule {
 
-/// A range with a begin and an end that is no blocked range.
+/// A range that has a begin and an end and is not a blocked range.
 template <typename Range>
 concept range_of_elements = !detail::is_blocked<std::remove_cvref_t<Range>>::value &&
                             requires(std::remove_reference_t<Range>& range) {
@@ -52,7 +52,7 @@ concept range_of_elements = !detail::is_blocked<std::remove_cvref_t<Range>>::val
                               { std::end(range) } -> std::sentinel_for<decltype(std::begin(range))>;
                             };
 
-/// A range whose elements are reached at once, and whose number of elements is known.
+/// A range with random access and a known number of elements.
 template <typename Range>
 concept random_access_sized_range =
     range_of_elements<Range> && requires(std::remove_reference_t<Range>& range) {
@@ -65,7 +65,7 @@ concept random_access_sized_range =
 template <typename Body, typename Iterator>
 concept callable_with_the_element = std::invocable<const Body&, std::iter_reference_t<Iterator>>;
 
-/// Neighbouring elements can be written by different threads. Those of a std::vector<bool> share a
+/// Different threads can write neighbouring elements. Neighbours in a std::vector<bool> share a
 /// word.
 template <typename Iterator>
 concept elements_written_apart = !std::same_as<std::iter_value_t<Iterator>, bool> ||
@@ -101,15 +101,14 @@ Iterator advanced(const Iterator& first, std::size_t n) {
 }
 
 /// [0, count) in blocks of equal length, except the last. The blocks depend on nothing else, so
-/// sums that are made block by block do not either.
+/// neither do sums that are made block by block.
 class blocks {
  public:
-  /// The largest number of blocks. This many do not disturb, and are enough for the largest
-  /// machine.
+  /// The largest number of blocks. This many cost little, and are enough for the largest machine.
   static constexpr std::size_t most = 2048;
 
-  /// Blocks of `grain` elements. If that is 0, as many blocks as allowed, each of at least `least`
-  /// elements.
+  /// Makes blocks of `grain` elements; if `grain` is 0, as many blocks as allowed, each of at least
+  /// `least` elements.
   blocks(std::size_t count, std::size_t grain, std::size_t at_most = most,
          std::size_t least = 1) noexcept
       : count_(count), length_(grain) {

@@ -33,8 +33,7 @@ struct graph_edge {
   [[nodiscard]] bool conditional() const noexcept { return choice >= 0; }
 };
 
-/// Converts a condition to a number. Throws std::invalid_argument if it is no number that can be
-/// chosen.
+/// Converts a condition to a number. Throws std::invalid_argument if the number cannot be chosen.
 template <typename Choice>
 std::int64_t choice_of(Choice choice) {
   if constexpr (std::is_enum_v<Choice>) {
@@ -49,8 +48,8 @@ std::int64_t choice_of(Choice choice) {
   }
 }
 
-/// The values of one run: one block of memory for all of them, and a flag for each that tells
-/// whether it has been made.
+/// The values of one run: one block of memory for all of them, and for each value a flag, true once
+/// the value has been made.
 struct graph_values {
   std::byte* memory = nullptr;
   bool* made = nullptr;

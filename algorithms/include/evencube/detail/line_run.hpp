@@ -23,8 +23,8 @@
 
 namespace evencube::detail {
 
-/// The runs of a loop over the items of a measured line, by the workers of a runtime. Their places
-/// on the line are those on the locality line of the cube.
+/// The runs of a loop over the items of a measured line, by the workers of a runtime. The workers'
+/// places on the line are those on the locality line of the cube.
 class line_run {
  public:
   line_run(runtime& rt, std::uint64_t items)

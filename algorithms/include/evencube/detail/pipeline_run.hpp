@@ -15,8 +15,8 @@
 namespace evencube::detail {
 
 /// One run of a pipeline. A token carries one value at a time from the first stage to the last, and
-/// then fetches the next value. Where a token may not go on, its task ends, and another task goes
-/// on with it later.
+/// then fetches the next value. If a token may not go on, its task ends, and another task continues
+/// with the token later.
 ///
 /// The values, and the functions that are called with them, belong to the line, which has a place
 /// for a value of each token before each stage:
@@ -27,7 +27,7 @@ template <typename Line>
 class pipeline_run {
  public:
   /// `input` is serial or parallel. A serial input numbers the values in the order of the calls of
-  /// `fetch`, a parallel one in the order of the returns.
+  /// `fetch`, a parallel input in the order of the returns.
   pipeline_run(task_group& group, Line& line, std::size_t tokens, stage_kind input,
                std::span<const stage_kind> stages)
       : group_(group),
@@ -60,8 +60,8 @@ class pipeline_run {
     return ended_.load(std::memory_order_relaxed) || group_.stop_requested() || line_.cancelled();
   }
 
-  /// Returns a token that must fetch a value, if there is one and it may. The caller holds the
-  /// lock.
+  /// Returns a token that must fetch a value, if there is such a token and it may fetch now. The
+  /// caller holds the lock.
   std::size_t next_to_fetch() noexcept {
     if (fetching_ || exhausted_ || free_.empty()) return stage_gate::absent;
     fetching_ = !parallel_input_;

@@ -37,7 +37,7 @@ inline constexpr bool is_pipeline_stage<pipeline_stage<Kind, F>> = true;
 template <typename Stage, typename T>
 using stage_call = decltype(std::declval<Stage&>().function(std::declval<T>()));
 
-/// The type in which that result is kept until the next stage is called.
+/// The type in which the result of a stage is kept until the next stage is called.
 template <typename Stage, typename T>
 using stage_result = std::decay_t<stage_call<Stage, T>>;
 
@@ -102,7 +102,7 @@ constexpr bool stages_fit() {
 
 namespace evencube::rule {
 
-/// Each stage of a pipeline takes the result of the input or of the stage before it, and is no
+/// Each stage of a pipeline takes the result of the input or of the stage before it, and is not a
 /// coroutine function.
 template <typename Input, typename... Stages>
 concept each_stage_takes_what_the_one_before_gives =

@@ -17,8 +17,8 @@ namespace evencube::detail {
 /// The number of elements that a worker checks before it looks again at what other workers have
 /// found.
 inline constexpr std::size_t glance = 512;
-/// The most blocks of a search: few, so that short ranges are not all bookkeeping, but enough to
-/// share them well.
+/// The maximum number of blocks of a search: few, so that bookkeeping does not dominate short
+/// ranges, but enough to share them well.
 inline constexpr std::size_t searched_blocks = 256;
 
 struct asks_nobody {
@@ -26,8 +26,8 @@ struct asks_nobody {
 };
 
 /// Returns the lowest index below `count` for which `holds` returns true, or `count` if there is
-/// none. With `any`, returns any such index. Calls `ask` every `glance` elements; it throws if the
-/// search is to end.
+/// none. With `any`, returns any such index. Calls `ask`, which throws if the search must end,
+/// every `glance` elements.
 template <typename Holds, typename Ask = asks_nobody>
 std::size_t lowest_index(std::size_t count, bool any, const Holds& holds, const Ask& ask = {}) {
   // Relaxed everywhere: the number only falls, and its final value is read after the loop has
@@ -53,15 +53,15 @@ std::size_t lowest_index(std::size_t count, bool any, const Holds& holds, const 
   return lowest.load(std::memory_order_relaxed);
 }
 
-/// A search of elements: what `predicate` says of `projection(element)`.
+/// A search of elements by `predicate` of `projection(element)`.
 template <typename Iterator, typename Predicate, typename Projection>
 struct search {
   [[nodiscard]] bool operator()(std::size_t i) const {
     return static_cast<bool>(
         std::invoke(predicate, std::invoke(projection, detail::element(first, i))));
   }
-  /// The lowest index of an element for which the predicate returns `wanted`, or with `any` one of
-  /// them.
+  /// The lowest index of an element for which the predicate returns `wanted`; with `any`, the index
+  /// of any such element.
   template <typename Ask>
   [[nodiscard]] std::size_t index_of(bool wanted, bool any, const Ask& ask) const {
     return detail::lowest_index(

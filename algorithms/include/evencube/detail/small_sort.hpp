@@ -78,7 +78,7 @@ void heap_sort(const Iterator& first, std::size_t count, const Less& less) {
   }
 }
 
-/// Puts the middle one of three elements first.
+/// Puts the median of three elements first.
 template <typename Iterator, typename Less>
 void choose_pivot(const Iterator& first, std::size_t count, const Less& less) {
   std::size_t low = 1;
@@ -94,7 +94,7 @@ void choose_pivot(const Iterator& first, std::size_t count, const Less& less) {
   }
 }
 
-/// Quicksort by exchanges. Stays within the bounds even if `less` is no order.
+/// Quicksort by exchanges. Stays within the bounds even if `less` is not an order.
 template <typename Iterator, typename Less>
 void quick_sort(Iterator first, std::size_t count, unsigned depth, const Less& less) {
   constexpr std::size_t few = 24;

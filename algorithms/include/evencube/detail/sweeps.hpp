@@ -16,27 +16,30 @@ namespace evencube::detail {
 ///
 /// A participant at an even position begins at the low end of its block, one at an odd position at
 /// the high end. So two neighbours come to an end at their common boundary, and a participant that
-/// helps another goes on from where it is. It takes from the end to which the owner comes last.
+/// helps another goes on from where it is. A helper takes units from the end that the owner reaches
+/// last.
 ///
 /// Invariants:
-/// - `sweeps.once`: each unit is taken once in each sweep. What is left of a block is one word with
-///   the number of the sweep that last took from it, and each take is one exchange of that word. A
-///   word with a lower number stands for the whole block. A take with an outdated number fails,
-///   because a sweep cannot end before its last unit has been taken, and then the word has its
-///   number or a later one.
+/// - `sweeps.once`: each unit is taken once in each sweep. One word for each block has the units
+///   left and the number of the sweep that last took from it, and each take is one exchange of that
+///   word. A word with a lower number stands for the whole block. A take with an outdated number
+///   fails, because a sweep cannot end before its last unit has been taken, and then the word has
+///   its number or a later one.
 /// - `sweeps.barrier`: a unit of a sweep begins after all units of the sweep before. The number of
-///   units done counts on over all sweeps, and only it tells which sweep is under way.
+///   units done counts on over all sweeps, and alone determines which sweep is in progress.
 /// - `sweeps.recall`: a participant that has left is called back by the participant that completes
-///   a later unit which is the last of its sweep, or the one that left sees that end and stays. One
-///   announces that it leaves and then reads the number of units done; the other adds to that
-///   number and then reads which participants have left.
+///   a later unit which is the last of its sweep, or the one that left sees that end and stays. The
+///   leaving participant announces this and then reads the number of units done; the other adds to
+///   that number and then reads which participants have left.
 ///
-/// A participant that leaves costs no progress, because nobody waits for it, and the one that ends
-/// a sweep works on in the next one. Explored in tests/protocols/algorithms/sweeps_test.cpp.
+/// A participant that leaves costs no progress, because none waits for it, and the participant that
+/// ends a sweep continues in the next sweep. Explored in
+/// tests/protocols/algorithms/sweeps_test.cpp.
 template <typename Policy>
 class basic_sweeps {
  public:
-  /// The number of sweeps between two calls of `begin`, and the number of units, must be lower.
+  /// The number of sweeps between two calls of `begin`, and the number of units, must be below
+  /// these limits.
   static constexpr std::uint64_t sweep_limit = std::uint64_t{1} << 15;
   static constexpr std::uint64_t unit_limit = std::uint64_t{1} << 24;
 
@@ -70,15 +73,14 @@ class basic_sweeps {
     away_[position].store(false, std::memory_order_relaxed);
   }
 
-  /// Works off sweeps at `position`. Returns true when none is left, and false if the participant
-  /// has left before. Calls
-  /// `work(sweep, units)` for what it takes, and `call_back(index)` for each participant that has
-  /// left and shall begin again. `index` is the participant's own, one for each position, even if
-  /// two of them are at the same position for a while. `least()` is the number of units below which
-  /// nothing is gained by taking fewer. `patience.waited()` tells how long a participant has waited
-  /// since `patience.begin()`: too short to look at the blocks of others, which takes their cache
-  /// lines from them; long enough to help where an owner has begun or is away; to help everywhere;
-  /// or to leave.
+  /// Works off sweeps at `position`. Returns true when no sweep is left, and false if the
+  /// participant has left before. Calls `work(sweep, units)` for the units that it takes, and
+  /// `call_back(index)` for each participant that has left and shall begin again. `index` is the
+  /// participant's own, one for each position, even if two of them are at the same position for a
+  /// while. `least()` is the number of units below which nothing is gained by taking fewer.
+  /// `patience.waited()` reports how long a participant has waited since `patience.begin()`: too
+  /// short to look at the blocks of others, which takes their cache lines from them; long enough to
+  /// help where an owner has begun or is away; to help everywhere; or to leave.
   template <typename Patience, typename Least, typename Work, typename CallBack>
   bool participate(std::size_t index, std::size_t position, Patience& patience, const Least& least,
                    const Work& work, const CallBack& call_back) {
@@ -123,7 +125,7 @@ class basic_sweeps {
   /// Ends all sweeps, after an exception: no participant begins a unit any more.
   void give_up() noexcept { done_.fetch_or(failed, std::memory_order_seq_cst); }
 
-  /// Marks a participant as away that could not be called back.
+  /// Marks as away a participant that could not be called back.
   void set_away(std::size_t index) noexcept {
     away_[index].store(true, std::memory_order_relaxed);
     // Pairs with the load in `recall`: who reads this number sees the mark.
@@ -131,10 +133,10 @@ class basic_sweeps {
   }
 
   /// Takes an eighth of the units of a block that are left, but at least `least`: the pieces become
-  /// small towards the end. None if none are left, or if another
-  /// sweep than `sweep` is under way. Everything here is relaxed, because a take only decides which
-  /// thread has the units. What bodies write reaches other threads by `finish`, the spawns and the
-  /// wait for the participants.
+  /// small towards the end. Takes nothing if no units are left, or if another sweep than `sweep` is
+  /// in progress. Everything here is relaxed, because a take only decides which thread has the
+  /// units. What bodies write reaches other threads by `finish`, the spawns and the wait for the
+  /// participants.
   units take(std::size_t position, std::uint64_t sweep, bool as_owner,
              std::uint32_t least) noexcept {
     block& from = blocks_[position];

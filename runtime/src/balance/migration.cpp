@@ -60,12 +60,13 @@ void migration::begin(all_workers& workers, std::vector<double> speeds, bool mea
 }
 
 void migration::use(strategy next) {
+  // First, because it may fail, and then the former strategy stays.
+  std::vector<node_id> line;
+  if (next.keeps_order) line = locality_line(cube_);
   const std::lock_guard lock(one_at_a_time_);
   strategy_ = std::move(next);
-  if (strategy_.keeps_order) {
-    line_ = locality_line(cube_);
-    for (std::size_t p = 0; p < line_.size(); ++p) position_[line_[p]] = p;
-  }
+  line_ = std::move(line);
+  for (std::size_t p = 0; p < line_.size(); ++p) position_[line_[p]] = p;
   way_.store(strategy_.way, std::memory_order_relaxed);
   keeps_order_.store(strategy_.keeps_order, std::memory_order_relaxed);
   only_rounds_.store(strategy_.way == strategy_kind::planned && (strategy_.keeps_order || !pulls_),

@@ -21,7 +21,7 @@ concept integer_or_random_access_iterator =
 }  // namespace rule
 
 /// The integers of a half-open range, for iteration one by one; `blocked_range::indices` returns
-/// it.
+/// them.
 template <typename T>
 class index_range {  // not constrained, because a blocked_range of iterators names this type
                      // without using it

@@ -264,7 +264,7 @@ namespace this_task_arena {
 
 inline constexpr int not_initialized = task_arena::not_initialized;
 
-/// Returns the number of the worker that the calling thread is, in any arena. It is below
+/// Returns the index of the calling thread's worker, whichever arena the thread is in. It is below
 /// `max_concurrency` of this namespace, which may be more than the limit of the arena.
 [[nodiscard]] inline int current_thread_index() noexcept {
   const auto worker = this_task::worker();

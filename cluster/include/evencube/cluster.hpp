@@ -32,7 +32,7 @@ namespace detail {
 template <typename Communicator>
 struct communicator {};
 
-/// `ranks` is a communicator as MPI's functions for Fortran know it.
+/// `ranks` is the Fortran handle of a communicator.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> make_mpi_transport(int ranks);
 }  // namespace detail
 
@@ -49,28 +49,29 @@ struct cluster_options {
   /// The steps in which the transfers of a plan follow one another: a value of the enumeration
   /// `evencube::transmission`, or its name. Each transfer is a message.
   transmission_choice transmission = "direct";
-  /// The seconds that each message takes; >= 0. With `bytes_per_second` it gives the time in which
-  /// a task travels, its argument there and its result back. A task that would travel for longer
-  /// than it runs stays where it is. The estimate comes from the tasks of its name that ran on its
-  /// rank and the results that came to it.
+  /// The seconds that each message takes; >= 0. With `bytes_per_second` it gives the travel time of
+  /// a task: of its argument there and its result back. A task that would travel for longer than it
+  /// runs stays where it is. The estimate comes from the tasks of its name that ran on its rank and
+  /// the results that arrived there.
   double message_seconds = 20e-6;
   /// The bytes that are sent in a second; > 0.
   double bytes_per_second = 1e9;
   /// The length of a quantum in seconds, >= 0 and finite, for tasks that are spawned without a
-  /// cost. Such a task counts for as many quanta as the mean time of the tasks of its name on the
-  /// spawning rank contains, or for one if none has run there yet. With 0 it always counts for one.
+  /// cost. Such a task counts for the mean time, in quanta, of the tasks of its name on the
+  /// spawning rank, or for one quantum if no such task has run there yet. With 0 it always counts
+  /// for one quantum.
   double quantum_seconds = 0;
   /// The seconds, >= 0 and finite, for which a result may wait on the rank where its task ran, so
   /// that many results travel in one message. Results wait only while that rank has other work.
-  /// They leave sooner with another message to their rank, when the rank has run out of work, or
-  /// when they reach a megabyte.
+  /// They leave sooner with another message to the same rank, when the sending rank has run out of
+  /// work, or when they reach a megabyte.
   double result_seconds = 0.1;
-  /// The bytes, at least 1, of tasks that may be on their way from this rank to another one by
-  /// `cluster_spawn_options::rank`: their arguments, and 128 more for each task. While the other
-  /// rank has not taken as many, as when it is stopped, spawns to it wait.
+  /// The bytes, at least 1, of tasks that may be on their way from this rank to another rank by
+  /// `cluster_spawn_options::rank`: their arguments, and 128 bytes more for each task. Spawns to a
+  /// rank wait while it has not taken enough of them, for example because it is stopped.
   std::uint64_t window_bytes = std::uint64_t{16} << 20;
   /// The options of each rank's runtime. The workers take the tasks of the rank from one list,
-  /// newest first. The balancer of this runtime moves only the tasks that these fork.
+  /// newest first. The balancer of this runtime moves only tasks that tasks of the cluster fork.
   runtime_options local = {};
 };
 
@@ -82,8 +83,8 @@ struct cluster_spawn_options {
   /// The rank to which the task is sent. If empty, the task begins on the spawning rank. Balancing
   /// may move it in both cases, unless `stays` is true.
   std::optional<unsigned> rank = std::nullopt;
-  /// If true, the task runs on the rank to which the spawn sends it, as a task does that needs data
-  /// of that rank. It counts in the loads by which balancing decides what else moves.
+  /// If true, the task runs on the rank to which the spawn sends it, for tasks that need data of
+  /// that rank. It still counts in the loads that the balancer sees.
   bool stays = false;
 };
 
@@ -120,7 +121,7 @@ struct cluster_statistics {
 template <typename Argument, typename Result>
 class cluster_task {
  public:
-  /// Makes an object without a task; to spawn it throws evencube::error.
+  /// Makes an object without a task; spawning it throws evencube::error.
   cluster_task() = default;
   /// Called by `cluster::task`.
   cluster_task(detail::task_handle handle,
@@ -147,7 +148,7 @@ class cluster_context {
   /// Returns the number of ranks.
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
 
-  /// Spawns a task into the group of the running task. The wait of the rank on which it is spawned
+  /// Spawns a task into the group of the running task. The wait of the rank that spawns the task
   /// gets its result. Any thread may call this until the running task ends. Waits and throws as
   /// `cluster_group::spawn` does.
   template <typename Argument, typename Result>
@@ -163,11 +164,11 @@ class cluster_context {
 /// One cube across processes. Each rank, a process of an MPI program, is a subcube with a runtime
 /// of its own, and tasks move between ranks as the balancer plans. See docs/cluster.md.
 ///
-/// All ranks call a *collective* member in the same order, outside of tasks. It returns when all
-/// have called it. If a rank destroys its cluster instead, ranks that wait for it throw
-/// evencube::error. If a rank cannot go on, as without memory or when a balancer throws, or if
-/// ranks make different calls, all ranks throw evencube::error with the reason; over MPI the whole
-/// job ends with an error. So it does if a process exits while its cluster lives.
+/// All ranks call a *collective* member in the same order, outside of tasks. The call returns when
+/// all ranks have made it. If a rank destroys its cluster instead, ranks that wait for it throw
+/// evencube::error. If a rank cannot continue (no memory is left or a balancer throws), or if ranks
+/// make different calls, all ranks throw evencube::error with the reason; over MPI the whole job
+/// ends with an error. The job also ends with an error if a process exits while its cluster lives.
 class cluster {
  public:
   /// Makes a cluster over MPI. Collective. It initialises MPI, unless the program has done so; the
@@ -177,8 +178,8 @@ class cluster {
   EVENCUBE_EXPORT cluster(int& argc, char**& argv, cluster_options options = {});
   /// Makes a cluster over the ranks of an MPI communicator, if <evencube/cluster/mpi.hpp> is
   /// included. Collective over these ranks. The program has initialised MPI, as above. If it has
-  /// done so with MPI_THREAD_MULTIPLE, several clusters may live at once, and it may call MPI while
-  /// they do. A cluster has a communicator of its own, a copy of this one. Throws evencube::error
+  /// done so with MPI_THREAD_MULTIPLE, several clusters may live at once, and the program may call
+  /// MPI while they live. A cluster has its own copy of the communicator. Throws evencube::error
   /// for MPI_COMM_NULL, and if MPI is not initialised.
   template <typename Communicator>
     requires requires(Communicator ranks) {
@@ -204,7 +205,7 @@ class cluster {
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
   /// Returns the `own` values of all ranks in their order. Collective. T travels as the arguments
-  /// of tasks do. They go up the spanning tree of the cube of ranks and down again, in
+  /// of tasks do. The values go up the spanning tree of the cube of ranks and down again, in
   /// 2 (ranks - 1) messages. Throws evencube::error within a task. Throws std::length_error on all
   /// ranks if the values, with 12 bytes for each and 22 more, take more bytes than a message can
   /// have: 2^31 - 1 over MPI.
@@ -223,10 +224,10 @@ class cluster {
   /// Registers a task: `task<argument, result>("name", f)`. f takes a `const argument&`, or a
   /// `cluster_context&` and a `const argument&`. It returns a result, or nothing if `result` is
   /// void. Several threads may call f at once. All ranks register the same tasks in the same order
-  /// before the first group is made, which checks this. Several arguments travel as a struct or a
-  /// std::tuple. Both types need a constructor without arguments. They travel byte by byte if they
-  /// are trivially copyable and have no members for cereal (`serialize`, `save`), and otherwise
-  /// through cereal.
+  /// before they make the first group, whose constructor checks this. Several arguments travel as a
+  /// struct or a std::tuple. Both types need a default constructor. They travel byte by byte if
+  /// they are trivially copyable and have no members for cereal (`serialize`, `save`), and
+  /// otherwise through cereal.
   /// Throws std::invalid_argument if the name is empty or taken, and evencube::error after the
   /// first group.
   template <typename Argument, typename Result, typename F>
@@ -261,29 +262,29 @@ class cluster {
   std::unique_ptr<detail::cluster_engine> engine_;
 };
 
-/// Tasks that all ranks wait for together. All ranks make a group in the same order, and each waits
-/// for it once.
+/// Tasks that all ranks wait for together. All ranks make their groups in the same order, and each
+/// rank waits once for each group.
 class cluster_group {
  public:
-  /// Makes a group of the cluster `of`. Collective for the first group, which compares the
-  /// registered tasks and throws evencube::error, which names the difference, if they differ.
+  /// Makes a group of the cluster `of`. Collective for the first group: its constructor compares
+  /// the registered tasks and, if they differ, throws evencube::error, which names the difference.
   EVENCUBE_EXPORT explicit cluster_group(cluster& of);
   /// Called by `cluster_reduction`.
   EVENCUBE_EXPORT cluster_group(cluster& of, std::shared_ptr<detail::result_reducer> reducer);
   cluster_group(const cluster_group&) = delete;
   cluster_group& operator=(const cluster_group&) = delete;
-  /// If the group was not waited for, as when an exception leaves its scope, this rank takes no
-  /// part in the wait: from then on its collective calls throw evencube::error, and the waits of
-  /// other ranks throw it when this rank destroys its cluster.
+  /// If the group was not waited for, for example because an exception left its scope, this rank
+  /// takes no part in the wait. From then on its collective calls throw evencube::error. The waits
+  /// of other ranks throw evencube::error when this rank destroys its cluster.
   EVENCUBE_EXPORT ~cluster_group();
 
   /// Spawns a task. It begins on this rank unless balancing moves it or `options.rank` names
-  /// another rank. Any thread outside of tasks may spawn until `wait` is called, and then its
-  /// takers may. Waits while more is on its way to that rank than `cluster_options::window_bytes`
-  /// allows. Throws std::invalid_argument for a cost or a rank out of range. Throws
-  /// std::length_error for an argument that is to go to another rank and takes more bytes than a
-  /// message can have. Throws evencube::error after the wait, for a task of no cluster or of
-  /// another one, or if the runtime of this rank has been stopped.
+  /// another rank. Any thread outside of tasks may spawn until `wait` is called; from then on, the
+  /// takers of `wait` may. The call waits while more bytes are on their way to that rank than
+  /// `cluster_options::window_bytes` allows. Throws std::invalid_argument for a cost or a rank out
+  /// of range. Throws std::length_error for an argument that must go to another rank and takes more
+  /// bytes than a message can have. Throws evencube::error after the wait, for a task of no cluster
+  /// or of another cluster, or if the runtime of this rank has been stopped.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
@@ -292,9 +293,10 @@ class cluster_group {
 
   /// Waits until every task of the group, spawned on any rank, has ended. Collective. For each task
   /// that was spawned on this rank, its argument and result go to the first of `takers` for these
-  /// types; they are dropped if there is none. A taker is a function such as `[&](const argument&,
-  /// result&&)`, or `[&](const argument&)` for tasks without a result. The calling thread calls the
-  /// takers one after the other while other tasks run, and they may spawn into the group.
+  /// types; they are dropped if there is no such taker. A taker is a function such as `[&](const
+  /// argument&, result&&)`, or `[&](const argument&)` for tasks without a result. The calling
+  /// thread calls the takers one after the other while other tasks run, and they may spawn into the
+  /// group.
   /// If tasks threw, each rank throws the remote_error of one of them when all other tasks have
   /// ended. If a taker threw, no other taker is called afterwards, and this rank throws its
   /// exception.
@@ -325,9 +327,9 @@ template <typename T, typename Combine = std::plus<>>
 class cluster_reduction {
  public:
   /// Makes a group of the cluster `of`, as `cluster_group` does. `combine(T, T)` returns a T. It is
-  /// associative and commutative, and combined with `identity` a value stays as it is. It is called
-  /// on several ranks at once, and by one thread at a time on each. If it throws, the task that
-  /// gave the value counts as the one that threw.
+  /// associative and commutative, and combining a value with `identity` gives that value. It is
+  /// called on several ranks at once, and by one thread at a time on each. If it throws, the task
+  /// that gave the value counts as the one that threw.
   explicit cluster_reduction(cluster& of, T identity, Combine combine = {})
       : cluster_(of),
         identity_(identity),
@@ -336,7 +338,7 @@ class cluster_reduction {
         group_(of, reducer_) {}
   cluster_reduction(const cluster_reduction&) = delete;
   cluster_reduction& operator=(const cluster_reduction&) = delete;
-  /// As that of `cluster_group`. Afterwards `combine` is not called any more.
+  /// Like the destructor of `cluster_group`. Afterwards `combine` is not called any more.
   ~cluster_reduction() { reducer_->close(); }
 
   /// Spawns a task, as `cluster_group::spawn` does.
@@ -346,8 +348,8 @@ class cluster_reduction {
     group_.spawn(task, std::move(argument), options);
   }
 
-  /// Waits until every task of the group, spawned on any rank, has ended, and returns on every rank
-  /// what combines all their results of type T. The values of the ranks go up the spanning tree of
+  /// Waits until every task of the group, spawned on any rank, has ended. Returns on every rank the
+  /// combination of all their results of type T. The values of the ranks go up the spanning tree of
   /// the cube of ranks and down again, as by `cluster::gather`, and are combined in the order of
   /// the ranks. Results of other types go to `takers`. Collective. Throws what
   /// `cluster_group::wait` and `cluster::gather` throw.
@@ -381,8 +383,8 @@ class cluster_reduction {
   bool gathered_ = false;
 };
 
-/// Holds a cluster while this object lives. No task begins on any rank, none runs and none travels,
-/// so loads can be read and balanced exactly.
+/// Holds a cluster while this object lives. No task begins, runs or travels on any rank, so loads
+/// can be read and balanced exactly.
 class cluster_hold {
  public:
   /// Waits for the running tasks and holds the cluster. Collective. Throws evencube::error if the
@@ -390,15 +392,15 @@ class cluster_hold {
   EVENCUBE_EXPORT explicit cluster_hold(cluster& of);
   cluster_hold(const cluster_hold&) = delete;
   cluster_hold& operator=(const cluster_hold&) = delete;
-  /// Lets the ranks go on. Collective.
+  /// Lets the ranks continue. Collective.
   EVENCUBE_EXPORT ~cluster_hold();
 
   /// Returns the quanta of all tasks that have not begun, for each rank. Collective.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads();
   /// Plans and carries out one round, and returns what the balancer saw and decided, which is equal
-  /// on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards hold what
-  /// the plan says. Tasks of a higher cost move where they fit, and a task that is not worth its
-  /// travel stays. Throws evencube::error for "random_stealing".
+  /// on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards hold the
+  /// loads that the plan names. Tasks of a higher cost move where they fit, and a task that is not
+  /// worth its travel stays. Throws evencube::error for "random_stealing".
   EVENCUBE_EXPORT balancing_round balance();
 
  private:

@@ -32,8 +32,8 @@ struct balance_request {
   std::uint64_t seed = 0;
 
   /// The node whose threshold was crossed, for event-driven strategies. If it is empty, these
-  /// strategies plan the activations of all nodes in ascending order, where each node sees the
-  /// loads that the earlier ones left.
+  /// strategies plan the activations of all nodes in ascending order; each node sees the loads that
+  /// the nodes before it left.
   std::optional<node_id> initiator = std::nullopt;
 
   /// The mean service times of the nodes for `prediction`, N of them, each > 0, or infinite if no
@@ -41,8 +41,8 @@ struct balance_request {
   std::span<const double> service_times = {};
 };
 
-/// The loads at which a node calls an event-driven strategy. A mark is empty if the strategy has
-/// none, or if it depends on the other loads.
+/// The loads at which a node calls an event-driven strategy. A mark is empty if the strategy has no
+/// such mark, or if the mark depends on the other loads.
 struct load_marks {
   /// A node calls when its load rises above this.
   std::optional<load_type> high = std::nullopt;
@@ -71,8 +71,8 @@ class EVENCUBE_EXPORT balancer {
   /// has no rule).
   virtual void make_plan(const balance_request& request, plan& out) const = 0;
 
-  /// Returns the marks that the options of this balancer set. On threads, workers then call it at
-  /// these marks, and `runtime_options::threshold` does not count.
+  /// Returns the marks that the options of this balancer set. On threads, workers then call the
+  /// balancer at these marks, and `runtime_options::threshold` does not count.
   [[nodiscard]] virtual load_marks marks() const noexcept { return {}; }
 };
 

@@ -25,8 +25,8 @@ using balancer_options = std::map<std::string, std::string, std::less<>>;
 
 namespace rule {
 
-/// A type that stands for a balancer has its name and converts to its options, as the types in
-/// `evencube::balancers` do.
+/// A type that stands for a balancer: it has the balancer's name and converts to the balancer's
+/// options, as the types in `evencube::balancers` do.
 template <typename T>
 concept names_a_balancer = requires(const T& chosen) {
   { T::balancer } -> std::convertible_to<std::string_view>;
@@ -68,7 +68,7 @@ class balancer_choice {
 };
 
 /// Returns the options of `balancer`: those that its type gave, or `options`. Throws
-/// std::invalid_argument if there are both.
+/// std::invalid_argument if both are given.
 [[nodiscard]] EVENCUBE_EXPORT const balancer_options& chosen_options(
     const balancer_choice& balancer, const balancer_options& options);
 
@@ -77,7 +77,8 @@ namespace transmissions {
 
 /// `transmission::pipelined` in batches.
 struct pipelined {
-  /// The quanta that a link carries at a time, from 1 to 1000000000; 0: chosen to suit the plan.
+  /// The quanta that a link carries at a time, from 1 to 1000000000; 0 chooses a number that suits
+  /// the plan.
   load_type batch = 0;
 };
 

@@ -16,7 +16,7 @@ struct settings {
   std::uint64_t seed = 1;
   /// The number of random load vectors for each network.
   unsigned rounds = 8;
-  /// The networks to try, in addition to those of 1, 2 and 3 nodes of every kind.
+  /// The networks to check, in addition to networks of 1, 2 and 3 nodes of every kind.
   std::vector<std::string> networks = {"hypercube:3",
                                        "hypercube:5",
                                        "cube:5",
@@ -43,8 +43,9 @@ struct violation {
   std::string what;
 };
 
-/// Returns everything that a plan for one request breaks: conservation, feasibility, links,
-/// determinism, reuse of the plan object, and the declared bounds. `options` need not be complete.
+/// Returns every rule and guarantee that a plan for one request breaks: conservation, feasibility,
+/// links, determinism, reuse of the plan object, and the declared bounds. `options` need not be
+/// complete.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_plan(
     const balancer_descriptor& descriptor, const balancer_options& options,
     const balance_request& request);

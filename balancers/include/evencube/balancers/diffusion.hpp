@@ -19,8 +19,8 @@ struct laplacian_spectrum {
 
 /// Returns the extreme eigenvalues of the network. It uses closed forms for hypercubes, grids,
 /// rings, linear arrays, complete networks and stars. For other networks it uses a Lanczos
-/// iteration with full reorthogonalisation. That takes O(steps * (edges + steps * nodes)) with at
-/// most 300 steps, and is exact to rounding for up to 301 nodes.
+/// iteration with full reorthogonalisation. The iteration takes O(steps * (edges + steps * nodes))
+/// with at most 300 steps, and is exact to rounding for up to 301 nodes.
 [[nodiscard]] EVENCUBE_EXPORT laplacian_spectrum spectrum(const topology& graph);
 /// Returns the extreme eigenvalues of the network, always by the Lanczos iteration of `spectrum`.
 [[nodiscard]] EVENCUBE_EXPORT laplacian_spectrum lanczos_spectrum(const topology& graph);
@@ -61,8 +61,9 @@ EVENCUBE_EXPORT void exchange(unsigned dimension, std::vector<double>& loads);
 
 /// The way in which real flows become whole quanta.
 enum class diffusion_form {
-  /// floor(a |w_i - w_j|) from the heavier end, computed exactly. It is never negative and never
-  /// widens the difference. It stalls when the difference at every link is below 1 / a.
+  /// floor(a |w_i - w_j|) flows from the heavier end, computed exactly. The flow is never negative
+  /// and never widens the difference. Diffusion stalls when the difference at every link is below
+  /// 1 / a.
   floor,
   /// The real flow is followed in parallel with the loads. Its total is rounded, a half away from
   /// 0, and the quanta that were sent already are subtracted. The loads are within half a degree of

@@ -36,8 +36,8 @@ enum class pair_rule {
   return static_cast<load_type>((a + b + (b - a != 1 ? 1U : 0U)) >> 1);
 }
 
-/// Returns the new load of the LOWER id of a pair under OEM: of the two halves of an odd sum, the
-/// odd one.
+/// Returns the new load of the LOWER id of a pair under OEM: half the sum; of the two halves of an
+/// odd sum, the odd half.
 [[nodiscard]] constexpr load_type oem_share(load_type lower, load_type higher) noexcept {
   const auto sum = static_cast<std::uint64_t>(lower) + static_cast<std::uint64_t>(higher);
   return static_cast<load_type>(sum >> 1 | (sum & 1));
@@ -56,7 +56,8 @@ enum class pair_rule {
   return oem_share(lower, higher);
 }
 
-/// Returns the lower id of the p-th pair along `dimension`: p with a 0 bit inserted there.
+/// Returns the lower id of the p-th pair along `dimension`: p with a 0 bit inserted at that
+/// position.
 [[nodiscard]] constexpr node_id pair_lower(node_id p, unsigned dimension) noexcept {
   const node_id low = (node_id{1} << dimension) - 1;
   return (p & ~low) << 1 | (p & low);
@@ -74,7 +75,7 @@ EVENCUBE_EXPORT void exchange_dimension(pair_rule rule, std::span<load_type> loa
 /// The flow of every link is written to flows[i * N/2 + p] for pair p along dimension i; flows has
 /// d * N/2 elements. d streaming passes over the loads, O(N log N); allocates nothing.
 EVENCUBE_EXPORT void dem_flows(std::span<load_type> loads, std::span<load_type> flows);
-/// Carries out the whole sweep under OEM, dimension 0 first, with the results and costs of
+/// Carries out the whole sweep under OEM, dimension 0 first, with the same outputs and costs as
 /// `dem_flows`.
 EVENCUBE_EXPORT void oem_flows(std::span<load_type> loads, std::span<load_type> flows);
 

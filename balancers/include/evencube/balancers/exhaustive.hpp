@@ -26,7 +26,8 @@ using difference_counts = std::array<std::uint64_t, 16>;
 
 /// Counts the final differences of Rim et al. 2003, Table 1, by running through every vector. The
 /// vectors are all non-decreasing load vectors of 2^dimensions nodes with values 0 .. largest, in
-/// id order, balanced lowest dimension first. For small cases, and to check sorted_load_table.
+/// id order, balanced lowest dimension first. It is meant for small cases and for checks of
+/// sorted_load_table.
 [[nodiscard]] EVENCUBE_EXPORT difference_counts count_sorted_loads(pair_rule rule,
                                                                    unsigned dimensions,
                                                                    unsigned largest);
@@ -54,8 +55,8 @@ class sorted_load_table {
   static constexpr std::size_t half_nodes = 16;
   struct half_result {
     std::array<std::uint8_t, half_nodes> loads;
-    /// The numbers of vectors with this result: by their last value (left), or by their first value
-    /// and above (right).
+    /// The numbers of vectors with this result, for each last value (left) or for each least first
+    /// value (right).
     std::vector<std::uint64_t> vectors;
   };
 

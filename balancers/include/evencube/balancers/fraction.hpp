@@ -27,8 +27,8 @@ struct fraction {
 [[nodiscard]] EVENCUBE_EXPORT std::optional<fraction> parse_decimal(std::string_view text) noexcept;
 
 /// Returns the number that a double in [0, 1] represents: the simplest fraction that rounds to it,
-/// with a denominator of at most 2^20 (0.1 is a tenth, 1.0 / 3 a third). If there is none, returns
-/// its shortest decimal, to 18 places.
+/// with a denominator of at most 2^20 (0.1 is a tenth, 1.0 / 3 a third). If there is no such
+/// fraction, returns the shortest decimal of the double, to 18 places.
 [[nodiscard]] EVENCUBE_EXPORT fraction fraction_of(double value) noexcept;
 
 /// Returns true if a < b, exactly.

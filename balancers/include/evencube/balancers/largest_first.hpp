@@ -9,7 +9,7 @@
 namespace evencube {
 
 /// Returns the size class of a task; tasks of one class are about equally large. Each size up to 7
-/// quanta is a class of its own. Above that there are four classes to every doubling. The classes
+/// quanta is a class of its own. Larger sizes have four classes for each doubling. The classes
 /// ascend with `quanta`.
 [[nodiscard]] constexpr unsigned size_class(std::uint32_t quanta) noexcept {
   const auto width = static_cast<unsigned>(std::bit_width(quanta));
@@ -17,11 +17,11 @@ namespace evencube {
 }
 
 /// Moves the largest tasks of a queue to its two ends in turn, and leaves the smallest in the
-/// middle. So a worker that takes the newest task begins large ones first, and so does a worker
-/// that takes the oldest. Within a size class the newest tasks stay towards the new end. `queue` is
-/// in the order oldest first, and `quanta_of(task)` must be at least 1; `room` has place for as
-/// many tasks as the queue. Returns false and changes nothing if all tasks are of one class.
-/// O(tasks), no allocation, thread-safe.
+/// middle. So workers begin large tasks first, whether they take the newest task or the oldest.
+/// Within a size class the newest tasks stay towards the new end. `queue` is in the order oldest
+/// first, and `quanta_of(task)` must be at least 1; `room` must have space for all tasks of the
+/// queue. Returns false and changes nothing if all tasks are of one class. O(tasks), no allocation,
+/// thread-safe.
 template <typename Task, typename QuantaOf>
 bool largest_to_both_ends(std::span<Task> queue, Task* room, QuantaOf&& quanta_of) {
   std::array<std::uint32_t, size_class(~std::uint32_t{0}) + 1> rank{};
@@ -50,9 +50,10 @@ struct queue_in_order {
 
   /// Returns true if the queue should be put in order again. `come` tasks of more than one quantum
   /// have come since, the owner has begun `begun_now` tasks in its life, and `length_now` tasks are
-  /// queued. If new tasks have come, it is due once a quarter of the earlier length has come or
-  /// begun. Otherwise it is due once a quarter is gone, because most of that was taken from one of
-  /// the ends. So the time for ordering is in proportion to the number of tasks.
+  /// queued. If new tasks have come, the order is due once the tasks that came or began are a
+  /// quarter of the earlier length. Otherwise it is due once a quarter of the tasks has left,
+  /// because most of these were taken from one end. So the time for ordering is in proportion to
+  /// the number of tasks.
   [[nodiscard]] constexpr bool due(std::uint64_t come, std::uint64_t begun_now,
                                    std::uint64_t length_now) const noexcept {
     if (come > 0 && 4 * (come + begun_now - begun) >= length) return true;

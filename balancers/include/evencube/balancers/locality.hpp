@@ -23,9 +23,9 @@ namespace evencube {
 [[nodiscard]] EVENCUBE_EXPORT bool has_locality_line(const topology& graph);
 
 /// Returns the global index of the first item of each position after the shift, and the total at
-/// the end: n + 1 values. With equal capacities, or none, the blocks have T div n items or one
-/// more, larger ones first. Otherwise start_i = floor(T * (c_0 + .. + c_(i-1)) / C), which is
-/// within 1 of the exact share.
+/// the end: n + 1 values. With equal capacities, or without capacities, the blocks have T div n
+/// items or one more, the larger blocks first. Otherwise start_i = floor(T * (c_0 + .. + c_(i-1)) /
+/// C), which is within 1 of the exact share.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> block_starts(
     load_type total, std::size_t positions, std::span<const double> capacities = {});
 
@@ -45,8 +45,8 @@ struct item_packet {
 [[nodiscard]] EVENCUBE_EXPORT std::vector<item_packet> shift_packets(
     std::span<const load_type> loads, std::span<const double> capacities = {});
 
-/// The largest distance that any item travels to the left and to the right (Max_L, Max_R); 0 if
-/// none does.
+/// The largest distance that any item travels to the left and to the right (Max_L, Max_R); 0 if no
+/// item travels.
 struct shift_distance {
   std::size_t left = 0;
   std::size_t right = 0;
@@ -55,9 +55,9 @@ struct shift_distance {
 [[nodiscard]] EVENCUBE_EXPORT shift_distance max_shift(std::span<const load_type> loads,
                                                        std::span<const double> capacities = {});
 
-/// The price of a movement: `startups` in tau and `items` in phi * S. Both are summed over the
-/// steps, with the largest value of each step over the processors. `transfers` is the number of
-/// packets times hops in total.
+/// The price of a movement: `startups` in tau and `items` in phi * S. Both are sums over the steps
+/// of the largest value that any processor has in the step. `transfers` is the number of packets
+/// times hops in total.
 struct movement_cost {
   load_type startups = 0;
   load_type items = 0;
@@ -66,8 +66,8 @@ struct movement_cost {
 
 /// The three ways to move the packets (Sections 2.1 to 2.3); each leaves the same blocks.
 enum class movement_approach {
-  /// All packets for one side travel as one, a neighbour at a time, and each processor takes out
-  /// its own: Max_L steps, then Max_R.
+  /// All packets for one side travel as one message from neighbour to neighbour, and each processor
+  /// takes out its own packet: Max_L steps, then Max_R.
   concatenated,
   /// Packets are sent directly; a vector sum gives every processor the number of packets.
   counted,

@@ -17,10 +17,10 @@ namespace evencube {
 ///
 /// `record` takes the times of every run of the work. `rebalance`, called between two runs, moves
 /// the boundaries to where every block is expected to take the same time. It does so only once the
-/// time lost since the last move exceeds the cost of a move. This is the rule of ski rental: rent
-/// until the rent paid would have bought (Karlin, Manasse, Rudolph, Sleator 1988), because the
-/// duration of an imbalance is unknown. The cost of a move is measured, too: by how much longer
-/// items took in the first run after they had moved.
+/// time lost since the last move exceeds the cost of a move. Because the duration of an imbalance
+/// is unknown, this is the rule of ski rental: rent until the rent paid equals the price (Karlin,
+/// Manasse, Rudolph, Sleator 1988). The cost of a move is measured, too, as the extra time of moved
+/// items in their first run after the move.
 ///
 /// Times are in seconds, of any processor's clock. Not thread-safe.
 class measured_line {
@@ -56,7 +56,7 @@ class measured_line {
   EVENCUBE_EXPORT void resize(std::uint64_t items);
 
   /// Returns how much longer than the mean the slowest block is expected to take: 0 is even, 1 is
-  /// twice as long. 0 before anything was recorded.
+  /// twice as long. 0 before the first recording.
   [[nodiscard]] EVENCUBE_EXPORT double imbalance() const;
   /// Returns the extra time of a moved item in its first run, in seconds; 0 until a move has been
   /// measured.

@@ -23,20 +23,20 @@ namespace evencube {
 
 /// The direction in which an exchange goes through the dimensions.
 enum class direction { ascending, descending };
-/// The order of an exchange's dimensions: a direction, or all of them one by one.
+/// The order of an exchange's dimensions: a direction, or a list of all dimensions.
 using dimension_order = std::variant<direction, std::vector<unsigned>>;
 /// The member of a pair that ends with the odd unit.
 enum class odd_unit { larger, lower_if_moving, random };
 /// The nodes that get the units which do not divide evenly.
 enum class quota_rule {
   first,   ///< the lowest ids
-  halving  ///< each half of a cube in turn its part, rounded down for the half without the bit
+  halving  ///< halves of a cube in turn get their parts, rounded down for the half without the bit
 };
 /// The way in which the excess of a half is shared among its overloaded members.
 enum class split_rule {
-  greedy,        ///< ascending ids, each all it can
-  surplus,       ///< the largest surplus first, each all it can
-  proportional,  ///< by surplus, rounded down; the rest one unit each by ascending id
+  greedy,        ///< by ascending id, each node gives all it can
+  surplus,       ///< the largest surplus first, each node gives all it can
+  proportional,  ///< by surplus, rounded down; the rest by ascending id, one unit from each node
   even           ///< as evenly as the surpluses allow
 };
 /// The rounding of a portion that is not a whole number. `nearest` rounds a half up.
@@ -52,8 +52,8 @@ enum class matching_odd {
 /// The steps in which `locality` moves tasks along its line (Mehrotra, Ranka, Wang 1992, Sections
 /// 2.1 to 2.3). The paper's approach 2 needs no steps: it is the transmission `direct`.
 enum class line_movement {
-  together,      ///< over each link what still has to cross it, in both directions at once
-  concatenated,  ///< approach 1: the same to the left first, then to the right
+  together,      ///< each link carries all that still has to cross it, both directions at once
+  concatenated,  ///< approach 1: the same, but first to the left, then to the right
   by_distance    ///< approach 3: the packets of the largest distance first, hop by hop
 };
 /// The index that `prediction` compares.
@@ -100,7 +100,7 @@ struct hybrid_options {
 /// The options of the balancer `diffusion`.
 struct diffusion_options {
   static constexpr std::string_view balancer = "diffusion";
-  /// The diffusion weight; empty for the best one for the network.
+  /// The diffusion weight; if empty, the best weight for the network.
   std::optional<double> weight = std::nullopt;
   diffusion_form form = diffusion_form::floor;
   std::int64_t iterations = 256;
@@ -123,7 +123,7 @@ struct matching_options {
 /// The options of the balancer `gradient`.
 struct gradient_options {
   static constexpr std::string_view balancer = "gradient";
-  /// The threshold; empty, here and below, for the mean load.
+  /// The threshold. If a threshold is empty, here and in the options below, it is the mean load.
   std::optional<load_type> low = std::nullopt;
   std::optional<load_type> high = std::nullopt;
   double portion = 0.5;

@@ -60,7 +60,7 @@ EVENCUBE_EXPORT void apply_plan(const plan& planned, std::span<load_type> loads)
 /// Returns the number of transfers.
 [[nodiscard]] EVENCUBE_EXPORT std::size_t transfer_count(const plan& planned) noexcept;
 
-/// Empties the phases but keeps their memory, and makes their number `phases`.
+/// Empties the phases but keeps their memory, and sets their number to `phases`.
 EVENCUBE_EXPORT void reset_plan(plan& planned, std::size_t phases);
 
 /// Returns a + b, or the largest load_type if the sum does not fit. Both must be >= 0.

@@ -13,15 +13,15 @@ namespace evencube {
 
 /// The distance of every node from the nearest light node, at most the diameter. This is the fixed
 /// point of the paper's update rule (Loh et al. 1996), kept up to date while nodes become light and
-/// cease to be.
+/// cease to be light.
 ///
-/// Each node counts its neighbours that are one nearer than itself. A node that loses the last of
-/// them moves away and notifies its neighbours, as in the paper; no other node is looked at. As
-/// long as light nodes only cease to be, distances only grow. All changes together then look at
-/// each link at most `diameter` times, and each change looks at only a few links if there are many
-/// light nodes.
+/// Each node counts its neighbours that are one hop nearer than itself. A node that loses the last
+/// such neighbour increases its distance and notifies its neighbours, as in the paper; no other
+/// node is visited. As long as nodes only cease to be light, distances only grow. All changes
+/// together then visit each link at most `diameter` times, and each change visits only a few links
+/// if there are many light nodes.
 ///
-/// `Count` holds a distance and a number of neighbours. The smaller it is, the more nodes fit a
+/// `Count` holds a distance and a number of neighbours. The smaller it is, the more nodes fit in a
 /// cache.
 template <typename Count>
 class proximity_map {
@@ -32,8 +32,7 @@ class proximity_map {
     return graph.diameter() <= most && graph.max_degree() <= most;
   }
 
-  /// Makes the map of a network in which is_light(k) tells the state of every node. O(nodes +
-  /// links).
+  /// Makes the map of a network in which node k is light if is_light(k) is true. O(nodes + links).
   template <typename IsLight>
   proximity_map(const topology& graph, IsLight&& is_light) : graph_(graph) {
     start();
@@ -50,12 +49,12 @@ class proximity_map {
   [[nodiscard]] EVENCUBE_EXPORT node_id nearest_neighbour(node_id k) const;
   /// Returns the distance of node k from the nearest light node.
   [[nodiscard]] node_id proximity(node_id k) const noexcept { return proximity_[k]; }
-  /// Returns the diameter, with which all nodes begin.
+  /// Returns the diameter, the initial distance of all nodes.
   [[nodiscard]] node_id farthest() const noexcept { return farthest_; }
-  /// Makes node k light or not from now on.
+  /// Makes node k light, or not light if `light` is false.
   EVENCUBE_EXPORT void set_light(node_id k, bool light);
   /// Returns the nodes that notified their neighbours of a new distance because of the last
-  /// set_light(), once for each time.
+  /// set_light(), once for each notification.
   [[nodiscard]] std::span<const node_id> changed() const noexcept { return changed_; }
 
  private:

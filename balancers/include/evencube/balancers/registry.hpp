@@ -51,8 +51,8 @@ struct balancer_guarantees {
   /// True if the final difference never exceeds the initial one (equal capacities).
   bool never_widens = true;
 
-  /// Returns true if a network is served; all others are refused. Empty means that every network is
-  /// served.
+  /// Returns true if the balancer serves the network; it refuses all others. If empty, it serves
+  /// every network.
   std::function<bool(const topology&)> supports = {};
   std::string supports_text = "any";
 
@@ -69,7 +69,7 @@ struct balancer_descriptor {
   std::string source;
   /// The information that a node needs about the others.
   std::string information;
-  /// True if a node acts by itself (`balance_request::initiator`) when its load crosses a mark. If
+  /// True if a node acts on its own (`balance_request::initiator`) when its load crosses a mark. If
   /// false, a plan is for the whole network.
   bool event_driven = false;
   /// True if plans depend on `balance_request::service_times`.
@@ -103,20 +103,20 @@ EVENCUBE_EXPORT void register_balancer(balancer_descriptor descriptor);
 [[nodiscard]] EVENCUBE_EXPORT balancer_options
 complete_options(const balancer_descriptor& descriptor, const balancer_options& options);
 
-/// Returns the value of an option as a whole number in [low, high]. Throws std::invalid_argument if
-/// it is not one.
+/// Returns the value of an option as a whole number in [low, high]. Throws std::invalid_argument
+/// for other values.
 [[nodiscard]] EVENCUBE_EXPORT std::int64_t integer_option(const balancer_options& options,
                                                           std::string_view name, std::int64_t low,
                                                           std::int64_t high);
 
 /// Returns the exact value of an option as a decimal in [low, high]: "0.1" is a tenth. Throws
-/// std::invalid_argument if it is not one, and for more than 18 places after the point.
+/// std::invalid_argument for other values and for more than 18 places after the point.
 [[nodiscard]] EVENCUBE_EXPORT fraction fraction_option(const balancer_options& options,
                                                        std::string_view name, fraction low,
                                                        fraction high);
 
 /// Returns the value of an option as a real number in [low, high], rounded to a double, for values
-/// that are not parts of quanta. Throws std::invalid_argument if it is not one.
+/// that are not parts of quanta. Throws std::invalid_argument for other values.
 [[nodiscard]] EVENCUBE_EXPORT double real_option(const balancer_options& options,
                                                  std::string_view name, double low, double high);
 

@@ -35,7 +35,7 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 
 /// Returns true if diffusion with these weights reaches the uniform load from every start (Theorem
 /// 1). The condition is that the links with positive weight connect all nodes, and that some m_jj >
-/// 0 or these links contain an odd circle.
+/// 0 or these links contain an odd cycle.
 [[nodiscard]] EVENCUBE_EXPORT bool converges(std::size_t nodes,
                                              std::span<const weighted_link> links);
 
@@ -122,7 +122,7 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// Returns P(D >= x) = exp(-2 x^2 mu^2 / (sigma^2 n)) for the shift distance D = max V / mu.
 [[nodiscard]] EVENCUBE_EXPORT double shift_probability(double x, unsigned n, double mu,
                                                        double sigma);
-/// Returns the mean from which P(D >= 1) <= n^-k: sigma sqrt(k n ln n / 2).
+/// Returns the smallest mean with P(D >= 1) <= n^-k: sigma sqrt(k n ln n / 2).
 [[nodiscard]] EVENCUBE_EXPORT double mean_for_short_shift(unsigned n, double sigma, double k);
 
 /// The expected cost of shifting one way, at most `startups` * tau + `items` * phi.
@@ -136,9 +136,9 @@ struct shift_cost {
 [[nodiscard]] EVENCUBE_EXPORT shift_cost expected_shift_cost(unsigned n, double mu, double sigma,
                                                              bool as_printed = true);
 
-/// Section 4, conditional loop: n blocks of `block` elements, each active with probability p.
-/// Balancing pays if an active element costs at least startups * tau + items * phi, counting both
-/// ways, divided by the gain sigma sqrt(2 ln n).
+/// Returns the cost of an active element from which balancing pays in a conditional loop (Section
+/// 4): n blocks of `block` elements, each active with probability p. This cost is startups * tau +
+/// items * phi: the shift both ways, divided by the gain sigma sqrt(2 ln n).
 [[nodiscard]] EVENCUBE_EXPORT shift_cost worthwhile_cost(unsigned n, double block, double p,
                                                          bool as_printed = true);
 

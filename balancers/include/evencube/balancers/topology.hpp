@@ -39,8 +39,9 @@ class topology;
 ///
 /// Regular networks are implicit: a hypercube of 2^20 nodes takes a few dozen bytes. Fibonacci
 /// cubes keep a code of 8 bytes for each node, and edge lists keep their adjacency, O(nodes +
-/// edges); copies share both. A topology is immutable once made, and many threads may read it.
-/// Every construction throws std::invalid_argument, which names the value and the allowed range.
+/// edges); copies share both. A topology is immutable once made, and many threads may read it. For
+/// an invalid value, every construction throws std::invalid_argument, which names the value and the
+/// allowed range.
 class topology {
  public:
   /// The largest number of nodes of a network.
@@ -65,15 +66,15 @@ class topology {
   [[nodiscard]] EVENCUBE_EXPORT static topology complete(std::uint64_t nodes);
   /// Makes a star of `nodes` nodes, whose centre is node 0.
   [[nodiscard]] EVENCUBE_EXPORT static topology star(std::uint64_t nodes);
-  /// Makes the Fibonacci cube of the given order (Loh et al. 1996, Table A). It has as many nodes
-  /// as the Fibonacci number f_order (f_1 = f_2 = 1), linked if their Zeckendorf codes differ in
-  /// one bit. `order` in [1, 36].
+  /// Makes the Fibonacci cube of the given order (Loh et al. 1996, Table A). The number of nodes is
+  /// the Fibonacci number f_order (f_1 = f_2 = 1). Two nodes are linked if their Zeckendorf codes
+  /// differ in one bit. `order` in [1, 36].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci(unsigned order);
   /// Makes the first `nodes` nodes of a larger Fibonacci cube (16 is the composite of Loh et al.
   /// 1996, Table 1). `nodes` in [1, max_nodes].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci_composite(std::uint64_t nodes);
-  /// Makes any connected network. The nodes are 0 .. the largest id named, and all must be reached.
-  /// Loops, links named twice (in either direction) and unconnected lists are refused.
+  /// Makes any connected network. The nodes are 0 .. the largest id in the list. Loops, links named
+  /// twice (in either direction) and networks that are not connected are refused.
   [[nodiscard]] EVENCUBE_EXPORT static topology from_edges(
       std::span<const std::pair<node_id, node_id>> links);
 
@@ -141,7 +142,7 @@ class topology {
   /// Writes the nodes of one fixed shortest path from a to b, both included, into `path`.
   EVENCUBE_EXPORT void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
 
-  /// Returns the largest distance of two nodes. O(log nodes) or less; on edge lists O(nodes *
+  /// Returns the largest distance between two nodes. O(log nodes) or less; on edge lists O(nodes *
   /// edges), or O(nodes) if they form a tree.
   [[nodiscard]] EVENCUBE_EXPORT node_id diameter() const;
   /// Returns the mean distance over ordered pairs of different nodes, 0 for one node. Costs as much
@@ -176,8 +177,8 @@ class topology {
     for (std::size_t b = 2; b < steps.size(); ++b) steps[b] = steps[b - 1] + steps[b - 2];
     return steps;
   }();
-  /// The bits that may be added to the code of node k: bits without a set neighbour, whose nodes
-  /// exist.
+  /// The bits that may be added to the code of node k: bits without a set neighbouring bit that
+  /// lead to existing nodes.
   [[nodiscard]] std::uint64_t addable_bits(node_id k) const noexcept {
     const std::uint64_t code = codes_[k];
     std::uint64_t bits = ~(code | code << 1 | code >> 1) & widest_;
@@ -194,7 +195,7 @@ class topology {
   };
   [[nodiscard]] few grid_neighbours(node_id k) const noexcept;
   [[nodiscard]] std::vector<node_id> distances_from(node_id a) const;
-  /// The largest distance, and the sum over all ordered pairs, of an edge list.
+  /// The largest distance in an edge list, and the sum of distances over all ordered pairs.
   struct hops {
     node_id largest;
     double sum;

@@ -23,14 +23,14 @@ enum class transmission {
   /// transfer. This can cost more than `phased`.
   overlapped_rounds,
   /// The launch rule of `overlapped_rounds` without the barrier between rounds. A transfer of x
-  /// units lands as a whole, x after it started, and a node launches as soon as it can. Never costs
-  /// more than `phased`.
+  /// units arrives as a whole, x time units after its start, and a node launches as soon as it can.
+  /// Never costs more than `phased`.
   overlapped,
   /// Unit by unit, where the links of each node are served in rotation, one unit for each link and
   /// step (Section 6.2). If the rotation would starve or cost more than `overlapped`, the units go
   /// in phase order instead. So it never costs more than `overlapped`.
   pipelined,
-  /// For shared memory: every unit goes at once from its first source to its last destination,
+  /// For shared memory: every unit goes directly from its first source to its last destination,
   /// without hops between. One step, whose cost is the largest single transfer.
   direct
 };
@@ -46,9 +46,10 @@ inline constexpr std::array<transmission, 5> all_transmissions{
 /// unknown word and the known ones.
 [[nodiscard]] EVENCUBE_EXPORT transmission parse_transmission(std::string_view text);
 
-/// Transfers that begin together. `duration` is the largest of them. With `overlapped` the steps
-/// overlap in time; with the other transmissions they follow each other. With `pipelined`, a step
-/// of t > 1 time units runs its links in parallel, at most one unit for each link and time unit.
+/// Transfers that begin together. `duration` is that of the largest transfer. With `overlapped` the
+/// steps overlap in time; with the other transmissions they follow each other. With `pipelined`, a
+/// step of t > 1 time units runs its links in parallel, at most one unit for each link and time
+/// unit.
 struct schedule_step {
   load_type start = 0;
   load_type duration = 0;
@@ -73,8 +74,9 @@ struct schedule {
 [[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
                                                      std::span<const load_type> loads,
                                                      const plan& planned);
-/// Returns the schedule of a plan that is not needed any more: `phased` keeps the plan's transfers
-/// where they are. The other rules are those of `make_schedule` for a plan that is kept.
+/// Returns the schedule of a plan that the caller no longer needs: `phased` moves the plan's
+/// transfers instead of copying them. The other rules are those of `make_schedule` for a plan that
+/// is kept.
 [[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
                                                      std::span<const load_type> loads,
                                                      plan&& planned);
@@ -83,9 +85,9 @@ struct schedule {
 [[nodiscard]] EVENCUBE_EXPORT load_type transmission_cost(transmission how,
                                                           std::span<const load_type> loads,
                                                           const plan& planned);
-/// Returns only the cost of the schedule, or nothing if this would take a look at more than `work`
-/// nodes and links. Only `pipelined` may exceed such a limit: 10 million nodes and links take some
-/// hundredths of a second, and without a limit, large loads on many nodes can take hours.
+/// Returns only the cost of the schedule, or nothing if this would visit more than `work` nodes and
+/// links. Only `pipelined` may exceed such a limit: 10 million nodes and links take some hundredths
+/// of a second, and without a limit, large loads on many nodes can take hours.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<load_type> transmission_cost(
     transmission how, std::span<const load_type> loads, const plan& planned, std::size_t work);
 

@@ -8,18 +8,18 @@
 namespace evencube {
 
 /// Returns true if a transfer that has `left` quanta to go comes nearer to its amount with one more
-/// task of this cost, which cannot be cut. A transfer that takes tasks as long as this is true ends
-/// at most half of its last task, or of the task that stays, away from its amount.
+/// task of this cost, which cannot be cut. A transfer that takes tasks while this is true misses
+/// its amount by at most half the cost of its last task, or of the first task that stays.
 [[nodiscard]] constexpr bool takes_whole_task(load_type left, load_type cost) noexcept {
   return left > cost / 2;
 }
 
 /// Moves whole tasks between nodes that hold more and nodes that hold less than planned, until
-/// every error is above -largest and below `largest`. The error of a node is what it holds minus
-/// what was planned. The errors must add up to 0, a node with an error above 0 must hold a task,
-/// and no task may cost more than `largest`. `move(from, to)` moves a task and returns its cost; 0
-/// means that there was none, and ends the calls. O(nodes + moves). The argument that it ends is in
-/// runtime/src/balance/migration.md (invariant migration.nearest).
+/// every error is above -largest and below `largest`. The error of a node is its load minus its
+/// planned load. The errors must add up to 0, a node with an error above 0 must hold a task, and no
+/// task may cost more than `largest`. `move(from, to)` moves a task and returns its cost; 0 means
+/// that there was no task, and ends the calls. O(nodes + moves). The proof that the function ends
+/// is in runtime/src/balance/migration.md (invariant migration.nearest).
 template <typename Move>
 void even_errors(std::span<load_type> errors, load_type largest, Move&& move) {
   std::size_t partner = 0;

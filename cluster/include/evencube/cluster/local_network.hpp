@@ -10,15 +10,15 @@
 namespace evencube {
 
 /// A network of ranks in one process, each on its own thread: a cluster without MPI, for tests and
-/// for trying out a program. Messages may be delayed, so that those of different pairs of ranks
-/// overtake each other as they rarely do on a real network.
+/// for trying out a program. Messages may be delayed, so that messages of different pairs of ranks
+/// overtake each other, which is rare on a real network.
 class local_network {
  public:
   /// The delays and the limit of a network's messages.
   struct options {
     /// The seed of the delays.
     std::uint64_t seed = 0;
-    /// The most times that a receiver looks before it sees a message; 0 means that no message is
+    /// The largest number of polls before a receiver sees a message; 0 means that no message is
     /// delayed.
     unsigned most_delay = 0;
     /// The value of `transport::most_bytes` on every rank.

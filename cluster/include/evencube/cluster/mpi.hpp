@@ -11,7 +11,7 @@
 
 namespace evencube::detail {
 
-/// Lets a cluster be made over a communicator: `evencube::cluster world(MPI_COMM_WORLD);`.
+/// Allows a cluster over an MPI communicator: `evencube::cluster world(MPI_COMM_WORLD);`.
 template <>
 struct communicator<MPI_Comm> {
   static std::unique_ptr<transport> transport_over(MPI_Comm ranks) {

@@ -10,8 +10,8 @@
 namespace evencube {
 
 /// The connection of one rank to the others: it sends bytes to a rank and polls for messages that
-/// came. All communication between ranks uses this interface, so the code is the same over MPI and
-/// between threads of one process (`local_network`).
+/// have arrived. All communication between ranks uses this interface, so the code is the same over
+/// MPI and between threads of one process (`local_network`).
 ///
 /// One thread, the progress thread of the rank, calls every member except `interrupt`, unless
 /// `any_thread_may_call()`. Messages from one rank to another arrive once, whole, in the order in
@@ -38,9 +38,9 @@ class EVENCUBE_EXPORT transport {
   [[nodiscard]] virtual unsigned size() const noexcept = 0;
   /// Returns the largest number of bytes of a message.
   [[nodiscard]] virtual std::size_t most_bytes() const noexcept = 0;
-  /// Returns true if other threads may call `send` and `poll`, one at a time together with the
-  /// progress thread, but also while that thread is in `rest`. Workers then look for messages
-  /// between tasks. Called after `open`.
+  /// Returns true if other threads may call `send` and `poll`, even while the progress thread is in
+  /// `rest`. Only one thread makes such a call at a time, the progress thread included. Workers
+  /// then look for messages between tasks. Called after `open`.
   [[nodiscard]] virtual bool any_thread_may_call() const noexcept { return false; }
 
   /// Sends `bytes`, at most `most_bytes()`, to the rank `to`, and does not wait for their arrival.
@@ -53,11 +53,11 @@ class EVENCUBE_EXPORT transport {
   /// Sleeps until a message may have arrived, until `interrupt`, or for at most `most`. None of
   /// these is guaranteed.
   virtual void rest(std::chrono::microseconds most) = 0;
-  /// Ends the current `rest`, or otherwise the next one. Any thread may call it.
+  /// Ends the current call of `rest`, or the next call if there is none. Any thread may call it.
   virtual void interrupt() noexcept = 0;
-  /// Called instead of `close` when this rank can go on no longer, after the others have been sent
-  /// word. `why` says what happened. A transport whose ranks may wait for ever then, or whose job
-  /// would count as a success, ends all of them here.
+  /// Called instead of `close` when this rank cannot continue, after the other ranks have been
+  /// notified. `why` says what happened. If the other ranks might then wait for ever, or the job
+  /// would count as a success, the transport ends all ranks here.
   virtual void fail([[maybe_unused]] const std::string& why) noexcept {}
   /// Closes the connection; called last, when every rank has said that it will send no more.
   /// Returns when everything that was sent has left.

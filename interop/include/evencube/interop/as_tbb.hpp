@@ -84,9 +84,9 @@ namespace this_task_arena = evencube::tbb::this_task_arena;
 
 }  // namespace evencube::names_of_tbb
 
-/// The names by which programs call oneTBB. A program may add its own to the namespace. Where a
-/// header of oneTBB's own is included, before or after this one, the names that it brings are
-/// oneTBB's, and the others are EvenCube's. Everything is defined in `evencube`, so oneTBB's
+/// The names by which programs call oneTBB. A program may add its own to the namespace. If the
+/// program also includes a header of oneTBB, before or after this one, the names of that header are
+/// oneTBB's, and all others are EvenCube's. Everything is defined in `evencube`, so oneTBB's
 /// library may be in the same process.
 namespace tbb {
 using namespace evencube::names_of_tbb;

@@ -13,19 +13,21 @@
 
 namespace evencube {
 
-/// A pool that runs Eigen's tasks on a runtime, for Eigen 3.4, which the program finds:
+/// A pool that runs Eigen's tasks on a runtime, for Eigen 3.4, which the program provides:
 ///
 ///     evencube::eigen_pool pool(rt);
 ///     Eigen::ThreadPoolDevice device(&pool, pool.NumThreads());
 ///     c.device(device) = a.contract(b, dimensions);
 ///
 /// Functions that Eigen schedules are tasks of high priority. They wait in a list from which any
-/// worker takes them, because an Eigen thread computes on after it has queued work for others.
+/// worker takes them, because an Eigen thread continues to compute after it has queued work for
+/// others.
 ///
 /// Eigen waits by blocking its thread, which the runtime does not notice. So assign to such a
-/// device on threads outside. In a task, assign within `evencube::blocking`, which lends the task's
-/// place to a spare worker (`runtime_options::spare_workers`). Otherwise, if as many tasks as there
-/// are workers wait for Eigen at the same moment, they wait for ever, as with Eigen's own pool.
+/// device on threads outside of the runtime. In a task, assign within `evencube::blocking`, which
+/// lends the task's place to a spare worker (`runtime_options::spare_workers`). Otherwise, if as
+/// many tasks as there are workers wait for Eigen at the same moment, they wait for ever, as with
+/// Eigen's own pool.
 class eigen_pool final : public Eigen::ThreadPoolInterface {
  public:
   /// Makes a pool on the runtime `of`. Throws evencube::error in a task of a runtime, because the
@@ -42,7 +44,7 @@ class eigen_pool final : public Eigen::ThreadPoolInterface {
   void Schedule(std::function<void()> f) override {
     scheduled_.spawn([f = std::move(f)]() mutable noexcept { f(); }, {.priority = priority::high});
   }
-  /// Stops the pool: functions scheduled now or later that have not begun are dropped.
+  /// Stops the pool: functions that have not begun, or are scheduled later, are dropped.
   void Cancel() override { scheduled_.request_stop(); }
   /// Returns the number of workers, including the spare ones.
   int NumThreads() const override { return static_cast<int>(of_.workers() + of_.spare_workers()); }

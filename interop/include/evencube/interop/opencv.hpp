@@ -20,7 +20,7 @@ namespace evencube {
 /// `rt` a loop is part of the calling task, so several pictures can be processed at once. OpenCV
 /// itself runs a loop within another loop, and a loop that begins while another one runs, only on
 /// the calling thread. The results are those of OpenCV's own threads. A thread from outside is not
-/// bound while it takes part in a loop.
+/// bound to a core while it takes part in a loop.
 ///
 /// `rt` must live as long as OpenCV uses the backend: until the program ends, or until
 /// `setParallelForBackend` gets another one. OpenCV throws the exceptions of a loop's body.

@@ -18,8 +18,9 @@
 
 namespace evencube::senders {
 
-/// Says how algorithms run that follow a scheduler of a runtime. `bulk`, `bulk_chunked` and
-/// `bulk_unchunked` are loops of the engine. `sync_wait` in a task runs what it waits for.
+/// Defines how algorithms that follow a scheduler of a runtime are run. `bulk`, `bulk_chunked` and
+/// `bulk_unchunked` are loops of the engine. In a task, `sync_wait` runs the work for which it
+/// waits.
 template <typename Library>
 struct domain {
   /// Returns the sender that runs the algorithm of `sender`, in the environment of its receiver.
@@ -45,8 +46,8 @@ struct domain {
     }
   }
 
-  /// Waits for the sender, and returns its values. A task runs what it waits for, so that the wait
-  /// ends with one worker, too. Other threads wait as the library makes them wait.
+  /// Waits for the sender, and returns its values. A task runs the work for which it waits, so the
+  /// wait ends even with one worker. Other threads wait as the library defines it.
   template <typename Sender>
   static auto apply_sender(typename Library::sync_wait_t wait, Sender&& sender)
       -> std::optional<detail::values_of<Library, Sender, detail::wait_env<Library>>> {
@@ -59,7 +60,7 @@ struct domain {
 
 /// The workers of a runtime, as a scheduler of a library of senders. It is small, can be copied
 /// freely, and equals the other schedulers of the same runtime and priority. The runtime must
-/// outlive what is scheduled on it; the scheduler itself may outlive it.
+/// outlive the work that is scheduled on it; the scheduler itself may outlive the runtime.
 template <typename Library>
 class scheduler {
   struct attributes {
@@ -76,7 +77,7 @@ class scheduler {
     scheduler of;
   };
 
-  /// The state of an operation, which is the task that is queued: nothing is allocated.
+  /// The state of an operation. It is the queued task itself, so nothing is allocated.
   template <typename Receiver>
   class operation : detail::sender_task {
    public:
@@ -120,8 +121,9 @@ class scheduler {
       return false;
     }
 
-    /// Called in a handler. No memory is left, or the runtime has been stopped since `connect`. The
-    /// program ends if the caller is no worker and the receiver takes no `set_stopped`.
+    /// Called in an exception handler: no memory is left, or the runtime has been stopped since
+    /// `connect`. The program ends if the caller is no worker and the receiver takes no
+    /// `set_stopped`.
     void refused(const detail::all_workers* of) {
       using env = typename Library::template env_of<Receiver>;
       const evencube::detail::worker* const by = evencube::detail::current_worker;
@@ -177,18 +179,18 @@ class scheduler {
     level_ = level;
   }
 
-  /// Returns a sender that completes in a task of the runtime. It completes with `set_stopped` if a
-  /// stop was requested, before `start` or before the task begins, by the token of the receiver's
-  /// environment. It also does so if the runtime was stopped after `connect`. To connect the sender
-  /// throws evencube::error if the runtime is gone or was stopped. It never completes with an
-  /// error, so std::execution::task_scheduler accepts the scheduler.
+  /// Returns a sender that completes in a task of the runtime. It completes with `set_stopped` if
+  /// the token of the receiver's environment requests a stop before `start` or before the task
+  /// begins. It also does so if the runtime was stopped after `connect`. Connecting the sender
+  /// throws evencube::error if the runtime is gone or was stopped. The sender never completes with
+  /// an error, so std::execution::task_scheduler accepts the scheduler.
   [[nodiscard]] sender schedule() const noexcept { return sender(*this); }
 
-  /// Returns that each worker makes progress as long as it has a task.
+  /// Returns the guarantee that each worker makes progress while it has a task.
   [[nodiscard]] auto query(typename Library::get_forward_progress_guarantee_t) const noexcept {
     return Library::parallel_progress;
   }
-  /// Returns this scheduler: what it schedules completes here.
+  /// Returns this scheduler, because its senders complete on it.
   [[nodiscard]] scheduler query(
       typename Library::template get_completion_scheduler_t<typename Library::set_value_t>)
       const noexcept {

@@ -27,8 +27,8 @@
 
 /// oneTBB's names and meanings on EvenCube. A program runs on EvenCube if it includes this header,
 /// or parts of it, in place of <tbb/tbb.h> and says `namespace tbb = evencube::tbb;`. Instead of
-/// both it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists what
-/// exists and where it differs; what is missing does not compile.
+/// both, it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists what
+/// exists and where it differs; uses of missing names do not compile.
 ///
 /// Calls of threads that are not workers run on a runtime of their own, `default_runtime`. Calls of
 /// tasks run on the runtime of the task.

@@ -37,10 +37,10 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
 
 /// Returns the recording `take` of `workers`, a runtime that was made with these options, as a
 /// trace. It can be written to a file that `evencube trace` and `whatif` read (`write_trace`), for
-/// Perfetto (`write_events`), or as a page (`write_page`). `about` is the name of the program
-/// there. Times begin with the first task. The costs are the nominal ones of a trace. Counters of
-/// spare workers, which are no nodes of the network, are left out, and so are counters before the
-/// first or after the last task. O(recording).
+/// Perfetto (`write_events`), or as a page (`write_page`). `about` is the name of the program in
+/// the trace. Times begin with the first task. The costs are the nominal costs. Counters of spare
+/// workers, which are no nodes of the network, are left out, and so are counters before the first
+/// or after the last task. O(recording).
 /// Throws std::invalid_argument if a spare worker spawned or ran a task, and std::bad_alloc.
 [[nodiscard]] inline trace trace_of(const recording& take, const runtime& workers,
                                     const runtime_options& options, std::string about = {}) {

@@ -11,8 +11,8 @@
 
 namespace evencube::pages {
 
-/// A trace with its own configuration replayed: all of it is checked before any of it is shown or
-/// used for something else.
+/// A trace and the replay of its own configuration. All of it is checked before any part is shown
+/// or used.
 struct checked_trace {
   traces::trace source;
   simulator::task_graph program;
@@ -28,7 +28,7 @@ struct checked_trace {
 /// work or contradicts itself, or whose program never ends.
 [[nodiscard]] checked_trace check_trace(traces::trace source);
 
-/// What kept a run from being shorter.
+/// The reason why a run was not shorter.
 enum class run_bound {
   work,           ///< all workers computed nearly all of the time
   critical_path,  ///< a chain of computing that must happen in order took nearly all of the time
@@ -36,13 +36,13 @@ enum class run_bound {
   parallelism     ///< workers had nothing to do, and there was nothing to take
 };
 
-/// Returns the word for it in outputs.
+/// Returns the word for the bound in outputs.
 [[nodiscard]] std::string_view name_of(run_bound bound) noexcept;
-/// Returns what it means, in words.
+/// Returns the meaning of the bound, in words.
 [[nodiscard]] std::string_view sentence_of(run_bound bound) noexcept;
 
-/// What `evencube trace` says of a run. Times are in nanoseconds; sums over workers are in
-/// worker-nanoseconds.
+/// The figures that `evencube trace` prints for a run. Times are in nanoseconds; sums over workers
+/// are in worker-nanoseconds.
 struct trace_figures {
   struct worker {
     std::uint64_t tasks = 0;
@@ -51,7 +51,7 @@ struct trace_figures {
     std::uint64_t sent = 0;
   };
 
-  /// Of how long tasks computed: from start to end without their own waits.
+  /// The computing times of tasks: from start to end without their own waits.
   struct durations {
     double least = 0;
     double median = 0;
@@ -59,13 +59,13 @@ struct trace_figures {
     double p99 = 0;
     double most = 0;
     double mean = 0;
-    /// Tasks of [2^i, 2^(i + 1)) ns; those below 1 ns count for the first.
+    /// The number of tasks of [2^i, 2^(i + 1)) ns; tasks below 1 ns count for the first.
     std::vector<std::uint64_t> by_power_of_two;
   };
 
   /// Tasks of one name.
   struct type {
-    std::uint32_t name = 0;  ///< of the trace; `no_name`: those without one
+    std::uint32_t name = 0;  ///< index in the trace; `no_name`: tasks without a name
     double computed = 0;     ///< sum over its tasks
     durations tasks;
     std::uint64_t count = 0;
@@ -79,10 +79,10 @@ struct trace_figures {
     double longest = 0;
   };
 
-  /// What one of the program's counters was.
+  /// The values of one of the program's counters.
   struct counter {
     std::uint32_t name = 0;
-    std::uint64_t count = 0;  ///< how often it was given
+    std::uint64_t count = 0;  ///< the number of values
     double least = 0;
     double most = 0;
     double last = 0;
@@ -94,9 +94,10 @@ struct trace_figures {
   std::vector<region> regions;    ///< those that lasted longest first
   std::vector<counter> counters;  ///< in the order of their names' numbers
   double busy = 0;
-  /// Workers without anything to compute, at most as many as tasks that waited in a queue.
+  /// The time of workers without anything to compute, for at most as many workers as tasks waited
+  /// in queues.
   double idle_with_work = 0;
-  /// Workers without anything to compute beyond that.
+  /// The time of the other workers without anything to compute.
   double idle_without_work = 0;
   double critical_path = 0;
   std::vector<traces::task_id> critical_tasks = {};  ///< those of the chain, by their numbers
@@ -104,10 +105,11 @@ struct trace_figures {
   std::uint64_t moved_by_rounds = 0;
   std::uint64_t moved_by_pulls = 0;
   std::uint64_t moved_by_rescues = 0;
-  std::uint64_t moved_tasks = 0;  ///< that moved at least once
+  std::uint64_t moved_tasks = 0;  ///< tasks that moved at least once
   /// (from, to) -> tasks.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> sent;
-  /// Largest load over the mean, mean over rounds that saw any load; 0 without rounds.
+  /// The largest load divided by the mean load, as the mean over rounds that saw any load; 0
+  /// without rounds.
   double imbalance_before = 0;
   double imbalance_after = 0;
   run_bound bound = run_bound::work;

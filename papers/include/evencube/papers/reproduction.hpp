@@ -25,7 +25,7 @@ struct data_table {
 
 /// How our result compares with the paper's.
 enum class agreement : std::uint8_t {
-  /// The same number to the digits printed; or the very statement, proven or exhaustive.
+  /// The same number to the digits printed; or the same statement, proven or checked exhaustively.
   equal,
   /// A claim without a number holds, or a number is within the tolerance that is given with it.
   within,
@@ -33,7 +33,7 @@ enum class agreement : std::uint8_t {
   direction,
   /// Not confirmed: another number, or the contrary.
   opposite,
-  /// The paper leaves out what the comparison would need.
+  /// The paper leaves out details that the comparison needs.
   unstated
 };
 [[nodiscard]] std::string_view to_string(agreement how) noexcept;
@@ -151,9 +151,9 @@ struct experiment {
 inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
                                                                       ".svg"};
 
-/// A hash of everything that is written: parameters, tables, verdicts. It differs, as far as 64
-/// bits can tell, if anything written differs. It is equal for equal seeds, on any machine and any
-/// number of host threads.
+/// A hash of everything that is written: parameters, tables, verdicts. Except for collisions of 64
+/// bits, the hash differs if anything written differs. It is equal for equal seeds, on any machine
+/// and any number of host threads.
 [[nodiscard]] std::uint64_t hash_of(std::span<const reproduction> done);
 
 /// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.

@@ -16,12 +16,12 @@ namespace evencube::papers {
 [[nodiscard]] std::vector<const experiment*> choose(std::span<const std::string> ids);
 
 /// Writes reproductions. `output` gets a folder for each reproduction, and the page papers.md. The
-/// page is written to a further file if one is named.
+/// page is also written to `page` if that names a file.
 class results {
  public:
   /// Makes the output folder; if nothing is written, the folder is removed in the end. Throws
   /// workloads::output_error unless the results of all of `chosen` can be written, so that an
-  /// experiment of hours does not fail at its end.
+  /// experiment that takes hours does not fail at its end.
   results(std::filesystem::path output, std::optional<std::filesystem::path> page,
           std::span<const experiment* const> chosen);
 

@@ -39,16 +39,16 @@ class distribution {
   /// what is allowed.
   [[nodiscard]] EVENCUBE_EXPORT static distribution parse(std::string_view text);
 
-  /// Returns the value at the uniform number u in (0, 1). A trace returns its entry index mod
-  /// length and ignores u. O(1).
+  /// Returns the value at the uniform number u in (0, 1). A trace returns its entry number `index`
+  /// mod length and ignores u. O(1).
   [[nodiscard]] EVENCUBE_EXPORT double sample(double u, std::uint64_t index) const noexcept;
 
   /// Returns true if the kind makes every value equal, so that no number need be drawn.
   [[nodiscard]] bool is_constant() const noexcept { return kind_ == kind::constant; }
 
-  /// Returns the expectation, infinite if the integral is.
+  /// Returns the expectation, infinite if the integral diverges.
   [[nodiscard]] EVENCUBE_EXPORT double mean() const noexcept;
-  /// Returns the variance, infinite if the integral is.
+  /// Returns the variance, infinite if the integral diverges.
   [[nodiscard]] EVENCUBE_EXPORT double variance() const noexcept;
 
   /// Returns the text that parse() reads; "trace(n values)" for a trace.

@@ -25,7 +25,7 @@ struct event {
 }
 
 /// An implicit heap with Arity children for each node: push and pop take O(log n). It is the
-/// reference against which the bucket queue is tested and measured, and a part of it.
+/// reference against which the bucket queue is tested and measured, and a part of that queue.
 template <std::size_t Arity>
 class heap_queue {
  public:
@@ -119,7 +119,7 @@ class bucket_queue {
     return bytes;
   }
 
-  /// Adds an event with a finite time, not before the time of the last one popped.
+  /// Adds an event with a finite time, not before the time of the last event popped.
   void push(event e) {
     ++size_;
     const double at = position(e);

@@ -18,16 +18,16 @@ struct node_time {
   double nothing = 0;    ///< nothing to do, and no task waited anywhere
 };
 
-/// The history of a task of a program. Times are those of the simulation, negative for what did not
-/// happen.
+/// The history of a task of a program. Times are simulated; a negative time means that the event
+/// did not happen.
 struct task_story {
   double came = -1;    ///< when it was in a queue, or began, for the first time
-  node_id home = 0;    ///< the node where that was
+  node_id home = 0;    ///< the node where it first came
   double left = -1;    ///< when it was last taken out of a queue to travel
   double landed = -1;  ///< when it arrived in the next queue
   node_id from = 0;    ///< the node whose queue it left
   std::uint32_t moves = 0;
-  node_id node = 0;   ///< where it is, and in the end where it ran
+  node_id node = 0;   ///< its node, and in the end the node where it ran
   double begun = -1;  ///< when it first computed
   double ended = -1;
 };

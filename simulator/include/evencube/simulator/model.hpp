@@ -26,15 +26,15 @@ using traces::nominal_costs;
 /// The time of an end that never comes. Times are in one unit that the model chooses (seconds in
 /// the presets).
 inline constexpr double no_end = std::numeric_limits<double>::infinity();
-/// The longest duration, including drawn ones, and the latest time of an event. Beyond them, the
-/// clock would not notice an event that takes a finite time.
+/// The longest duration, including drawn ones, and the latest time of an event. Beyond them, a
+/// finite duration might not advance the clock.
 inline constexpr double longest_duration = 1e100;
 inline constexpr double latest_time = 1e200;
 
 /// The waiting task that a node serves next: the one that waits longest, or the newest. With
 /// `largest_first` it is the newest of a queue whose largest tasks are brought to both ends, as in
-/// the runtime (largest_to_both_ends). That order is for programs, whose tasks count for quanta,
-/// and applies to the tasks of groups.
+/// the runtime (largest_to_both_ends). The order `largest_first` is for programs, whose tasks count
+/// for quanta, and applies to the tasks of groups.
 enum class queue_order : std::uint8_t { fifo, lifo, largest_first };
 
 /// The waiting tasks that a transfer of the balancer takes: those that waited longest, or the
@@ -43,7 +43,7 @@ enum class migrated_end : std::uint8_t { oldest, newest };
 
 /// One task of an arrival trace.
 struct recorded_arrival {
-  double time;    ///< >= 0, not before that of the entry ahead of it
+  double time;    ///< >= 0, not before the time of the previous entry
   node_id node;   ///< where it arrives
   double demand;  ///< service time on a node of speed 1, >= 0
 };
@@ -53,7 +53,7 @@ struct arrival_process {
   enum class kind : std::uint8_t {
     none,
     poisson,   ///< `rate` for each node
-    hot_spot,  ///< as poisson, times `hot_factor` on `hot_share` of the nodes, a range that drifts
+    hot_spot,  ///< as poisson, but `hot_factor` times the rate on a drifting `hot_share` of nodes
     trace      ///< `entries`
   };
 
@@ -65,24 +65,24 @@ struct arrival_process {
   std::vector<recorded_arrival> entries = {};
 };
 
-/// The sleep of nodes. A node that has had nothing to do for longer than `after` sleeps, and what
-/// arrives then begins `wake` later.
+/// The sleep of nodes. A node that has had nothing to do for longer than `after` sleeps, and a task
+/// that arrives then begins `wake` later.
 struct sleep_model {
   double after = 0;
   double wake = 0;
 };
 
 /// The distances of nodes, in addition to the network that balancers see. The nodes are in
-/// `domains` blocks of consecutive ones, whose sizes differ by one at most: node k of n is in block
-/// k * domains / n, rounded down. For the NUMA nodes of a machine, the blocks are corners of a
-/// hypercube, and a task takes `per_hop` for each bit in which the numbers of its blocks differ.
+/// `domains` blocks of consecutive nodes, whose sizes differ by one at most: node k of n is in
+/// block k * domains / n, rounded down. For the NUMA nodes of a machine, the blocks are corners of
+/// a hypercube, and a task takes `per_hop` for each bit in which the numbers of its blocks differ.
 /// For the ranks of a cluster, each with its workers, all blocks are equally far from each other,
 /// and a message between them has a latency of its own.
 struct distance_model {
-  std::uint32_t domains = 1;  ///< >= 1; there may be more than nodes
-  double per_hop = 0;         ///< of a task
+  std::uint32_t domains = 1;  ///< >= 1; may exceed the number of nodes
+  double per_hop = 0;         ///< the time of a task for each hop
   double latency = 0;         ///< the additional latency of a transfer between blocks
-  bool flat = false;          ///< true: each block is one hop from each other
+  bool flat = false;          ///< true: every block is one hop from every other
 
   [[nodiscard]] int hops(node_id from, node_id to, node_id nodes) const noexcept {
     const auto block = [&](node_id k) {
@@ -92,7 +92,7 @@ struct distance_model {
     return flat ? static_cast<int>(bits > 0) : bits;
   }
 
-  /// Returns by how much longer `count` tasks travel because of the distance.
+  /// Returns the additional travel time of `count` tasks because of the distance.
   [[nodiscard]] double time(node_id from, node_id to, node_id nodes,
                             std::int64_t count) const noexcept {
     if (per_hop == 0 && latency == 0) return 0;
@@ -100,8 +100,8 @@ struct distance_model {
     return distance == 0 ? 0 : latency + static_cast<double>(count) * distance * per_hop;
   }
 
-  /// Returns by how much longer it takes until every node has heard of all, over a tree of the
-  /// blocks.
+  /// Returns the additional time, because of the distance, until every node has data of all nodes,
+  /// over a tree of the blocks.
   [[nodiscard]] double time_to_tell(node_id nodes) const noexcept {
     const std::uint32_t blocks = (std::min)(domains, std::uint32_t{nodes});
     return 2 * latency * std::bit_width(blocks - 1);
@@ -128,35 +128,35 @@ struct trigger {
   double gap = 0;    ///< least time from the end of a balancing to the next of the same node(s)
   double retry = 0;  ///< > 0: a node whose activation moved nothing tries again after this time
   std::uint64_t most_rounds = (std::numeric_limits<std::uint64_t>::max)();
-  /// How often the clock may call, every `period`, before the simulation throws
+  /// The number of calls of the clock, one for each `period`, after which the simulation throws
   /// std::invalid_argument. Tasks may be much longer than a period.
   std::uint64_t most_calls = (std::numeric_limits<std::uint64_t>::max)();
 };
 
-/// The nodes that must know the loads before a plan can be made, which decides how many messages
-/// are paid for.
+/// The nodes that must know the loads before a plan can be made. This decides how many messages are
+/// paid for.
 enum class information : std::uint8_t {
   free,    ///< nothing is sent
   shared,  ///< rounds: one node without work, or a processor of its own, reads all loads and plans,
-           ///< which takes `measure` for each of them
+           ///< which takes `measure` for each load
   neighbours,  ///< question and answer over every link (activation), one message per link end
                ///< (round)
   collective,  ///< gathered and broadcast over a tree: 2 ceil(log2 N) messages per node
-  broadcast,   ///< every node to every other, a message each
-  announced,   ///< every node to all others, one message that all of them hear
+  broadcast,   ///< every node sends a message to every other node
+  announced,   ///< every node sends one message, which all other nodes receive
   central,     ///< node 0 keeps a table; every arrival and departure is reported to it
   proximity  ///< activations: at every instant, a node knows how far it and its neighbours are from
              ///< the nearest node with a load below `light_below`; so a node whose distance changes
              ///< notifies its neighbours, a message each, whether or not any node balances
 };
 
-/// The balancing of a model. The default does none.
+/// The balancing of a model. By default, there is no balancing.
 struct balancing {
   /// The strategy. Not owned; it must outlive the simulation. Null means no balancing.
   const balancer* strategy = nullptr;
   trigger when;
   /// If false, there are rounds over the whole machine, one at a time. If true, each node balances
-  /// by itself as the initiator of a plan, many at once.
+  /// on its own as the initiator of a plan, and many nodes may do so at once.
   bool by_node = false;
   /// If true, no task executes from the start of a round to its end; tasks in service go back to
   /// their queues and may move as well. Rounds only.
@@ -165,17 +165,17 @@ struct balancing {
   load_type light_below = 0;  ///< for information::proximity, >= 0
   evencube::transmission transmission = evencube::transmission::phased;
   migrated_end migrated = migrated_end::oldest;
-  /// For rounds that are not held. If true, a node acts by itself as the initiator of a plan if it
-  /// has nothing to do and no round in progress serves it. It also does so after a round that did
-  /// not serve it. Many nodes may act at once. Before it acts, a node looks at all loads, for
-  /// `cost_model::measure` each; several nodes with nothing to do share this cost.
+  /// For rounds that are not held. If true, a node acts on its own as the initiator of a plan if it
+  /// has nothing to do and no round in progress serves it, and also after a round that did not
+  /// serve it. Many nodes may act at once. Before a node acts, it reads all loads, which costs
+  /// `cost_model::measure` for each load; several nodes with nothing to do share this cost.
   bool idle_nodes_act = false;
   /// If true, idle nodes look at others drawn at random until one of these has waiting tasks.
   bool draws = false;
   /// If false, there are no rounds, and only the actions of `idle_nodes_act` happen.
   bool rounds = true;
-  /// The processor time that each task of a transfer to a node that is not a neighbour takes from
-  /// every node between, on a shortest path, one after the other. Not for held rounds.
+  /// The processor time that each transferred task takes from every node between source and
+  /// destination, in order along a shortest path. Not for held rounds.
   double relay = 0;
 };
 
@@ -201,7 +201,7 @@ struct model {
   const task_graph* program = nullptr;
 
   link_model links;
-  /// The distances for tasks that are moved, and for spawned ones on their way to their homes.
+  /// The distances for tasks that are moved, and for spawned tasks on their way to their homes.
   distance_model distance;
   cost_model costs;
   sleep_model sleep;
@@ -219,9 +219,9 @@ struct model {
   /// The number of tasks that may wait or travel at once, in [1, 2^32 - 2]. Tasks that begin
   /// together and are alike count as one; each takes 32 bytes.
   std::uint32_t most_waiting = std::uint32_t{1} << 26;
-  /// The number of events that may have one and the same time, plus 256 for each node. With more
-  /// the simulation ends, because its time stands still. At least 1. It is checked once in 65536
-  /// events.
+  /// The number of events, plus 256 for each node, that may have the same time; at least 1. With
+  /// more events the simulation ends, because its time stands still. The number is checked once in
+  /// 65536 events.
   std::uint64_t most_at_once = std::uint64_t{1} << 24;
 };
 

@@ -9,7 +9,7 @@
 
 namespace evencube::simulator {
 
-/// The settings of a preset in addition to its name. Default values keep the preset's own.
+/// The settings of a preset in addition to its name. A default value keeps the value of the preset.
 struct preset_request {
   std::string_view topology = {};  ///< text of topology::parse
   std::string_view balancer = {};  ///< name in the registry, "none" for no balancing
@@ -37,8 +37,8 @@ struct preset {
 /// loh-stable, loh-unstable, loh-stable-fitted, loh-unstable-fitted.
 [[nodiscard]] EVENCUBE_EXPORT std::span<const preset> presets() noexcept;
 
-/// Makes the preset called `name`. Throws std::invalid_argument, which names it and lists the known
-/// ones. Throws the exceptions of the topology and the balancer for their texts.
+/// Makes the preset called `name`. Throws std::invalid_argument, which names an unknown preset and
+/// lists the known presets. Throws the exceptions of the topology and the balancer for their texts.
 [[nodiscard]] EVENCUBE_EXPORT scenario make_preset(std::string_view name,
                                                    const preset_request& request = {});
 
@@ -90,13 +90,13 @@ inline constexpr loh_reading best_loh_reading{.high = 105,
                                               .one_broadcast = true,
                                               .relay = 0.01};
 
-/// Returns how each strategy is driven in the settings of Loh et al.: what starts it, and what it
-/// must know. GM pays for every change of a distance to a light node, because the neighbours must
-/// be notified.
+/// Returns the balancing by a strategy in the settings of Loh et al.: its trigger and the
+/// information that it needs. GM pays for every change of a distance to a light node, because the
+/// neighbours must be notified.
 [[nodiscard]] EVENCUBE_EXPORT balancing loh_balancing(const balancer& strategy,
                                                       const loh_reading& reading);
 
-/// Makes the strategy `name` with its own options at the values of the reading.
+/// Makes the strategy `name`, whose options have the values of the reading.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_loh_balancer(
     std::string_view name, const loh_reading& reading);
 

@@ -37,7 +37,7 @@ struct result {
   std::uint64_t rounds = 0;  ///< rounds or activations that planned
   std::uint64_t messages = 0;
   std::uint64_t tasks_moved = 0;   ///< tasks that left a node, each counted once for each link
-  std::uint64_t shortfall = 0;     ///< quanta that plans named and that were gone or in service
+  std::uint64_t shortfall = 0;     ///< planned quanta that were gone or in service
   double t_comm = 0;               ///< steps of transmission, in units of one quantum over one link
   double stabilised = 0;           ///< when the last transfer landed
   double difference_before = 0;    ///< mean over rounds of maximum - minimum load at planning
@@ -47,7 +47,7 @@ struct result {
   load_type worst_difference = 0;  ///< greatest over samples and ends of rounds
 
   std::size_t memory_bytes = 0;  ///< of nodes, tasks and events at the end
-  std::uint64_t hash = 0;        ///< of every event in order: equal runs, equal hashes
+  std::uint64_t hash = 0;        ///< of all events in order; equal runs have equal hashes
   bool partial = false;          ///< stopped by the caller before its end
 };
 
@@ -57,7 +57,8 @@ struct observer {
   /// false, the run stops and its result is marked partial. May be empty.
   std::function<bool(double time, std::uint64_t events)> progress;
   std::uint64_t stride = std::uint64_t{1} << 16;
-  /// For a program only: filled while it runs. Not owned; null means that nothing is kept.
+  /// For programs only: the ledger that is filled during the run. Not owned; if null, nothing is
+  /// kept.
   ledger* kept = nullptr;
 };
 

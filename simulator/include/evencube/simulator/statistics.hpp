@@ -25,10 +25,10 @@ struct summary {
 /// Summarises independent values, one for each replication. O(n).
 [[nodiscard]] EVENCUBE_EXPORT summary summarise(std::span<const double> values);
 
-/// Returns Pi (Loh et al. 1996), the part that a strategy gains of the gain of perfect balance over
-/// no balancing: (without - with) / (without - optimum) of the makespans. `optimum` is the time of
-/// one processor divided by the number of processors. 1 is perfect, below 0 is worse than nothing,
-/// and 0 is returned if there is nothing to gain.
+/// Returns Pi (Loh et al. 1996), the gain of a strategy over no balancing as a share of the gain of
+/// perfect balance: (without - with) / (without - optimum), all of them makespans. `optimum` is the
+/// time of one processor divided by the number of processors. 1 is perfect, below 0 is worse than
+/// nothing, and 0 is returned if there is nothing to gain.
 [[nodiscard]] EVENCUBE_EXPORT double normalised_performance(double without, double with,
                                                             double optimum) noexcept;
 
@@ -38,7 +38,7 @@ struct summary {
 [[nodiscard]] EVENCUBE_EXPORT double student_t_probability(double t, double degrees);
 
 /// Returns the t with student_t_probability(t, degrees) == probability, 0 < probability < 1;
-/// relative error below 1e-9. Throws std::invalid_argument outside.
+/// relative error below 1e-9. Throws std::invalid_argument for other probabilities.
 [[nodiscard]] EVENCUBE_EXPORT double student_t_quantile(double probability, double degrees);
 
 /// The number, mean and variance of a stream of values. Welford's recurrence avoids cancellation

@@ -17,28 +17,28 @@ using traces::task_id;
 
 /// A fork-join program: tasks that compute, spawn tasks and wait for the tasks that they spawned.
 ///
-/// A task is a list of steps. A step computes for `demand` (time on a node of speed 1). Then it
-/// spawns `child`, waits until every task that this task has spawned so far has ended, waits until
-/// a group has no tasks left, or ends. The last step of a task ends it. A spawned task joins the
-/// newest end of the queue of the node that spawns it, or of its home after the latency of a link.
-/// A task that waits leaves its node free for others. It goes on, on the same node, before that
-/// node takes anything from its queue.
+/// A task is a list of steps. A step computes for `demand` (time on a node of speed 1). After that,
+/// it spawns `child`, ends, or waits. A wait lasts until every task that this task has spawned so
+/// far has ended, or until a group has no tasks left. The last step of a task ends it. A spawned
+/// task joins the newest end of the queue of the node that spawns it, or of its home after the
+/// latency of a link. A task that waits leaves its node free for others. After the wait it
+/// continues on the same node, before that node takes a task from its queue.
 class task_graph {
  public:
   static constexpr node_id no_home = traces::no_home;
   static constexpr std::uint32_t no_group = traces::no_group;
 
-  /// The action after the computing of a step.
+  /// The action at the end of a step.
   enum class action : std::uint8_t { spawn, wait, end };
 
   /// A step of a task: it computes for `demand` and then acts.
   struct step {
     double demand;
-    task_id child;  ///< of a spawn; of a wait: the group, or no_task for all that was spawned
+    task_id child;  ///< the task to spawn; for a wait the group, or no_task for all spawned tasks
     action then;
   };
 
-  /// A task that comes from outside at `time` on `node` (taken modulo the number of nodes).
+  /// A task that arrives from outside at `time` on `node` (taken modulo the number of nodes).
   struct root {
     double time;
     node_id node;
@@ -91,18 +91,18 @@ class task_graph {
   /// Returns the length of the longest chain of computing that must happen in order; no machine is
   /// faster. Precondition: valid.
   [[nodiscard]] EVENCUBE_EXPORT double critical_path() const;
-  /// Returns the tasks of the critical path by their numbers, or of one of several equally long
-  /// ones. O(steps). Precondition: valid.
+  /// Returns the numbers of the tasks on the critical path, or on one of several equally long
+  /// critical paths. O(steps). Precondition: valid.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<task_id> critical_tasks() const;
 
-  /// Returns the program as it may run another time. The computing of each task takes `factor`
-  /// times as long, where `factor` is drawn from the seed and the number of the task. O(steps).
+  /// Returns the program as it may run another time. Each task computes for `factor` times as long,
+  /// where `factor` is drawn from the seed and the number of the task. O(steps).
   [[nodiscard]] EVENCUBE_EXPORT task_graph varied(const distribution& factor,
                                                   std::uint64_t seed) const;
 
   /// Makes a full tree. Each task of a level below `depth` computes, spawns `fanout` children,
-  /// waits and computes once more. The demands are drawn from `demand`. The root comes at time 0 on
-  /// node 0.
+  /// waits and computes once more. The demands are drawn from `demand`. The root arrives at time 0
+  /// on node 0.
   [[nodiscard]] EVENCUBE_EXPORT static task_graph tree(unsigned depth, unsigned fanout,
                                                        const distribution& demand,
                                                        std::uint64_t seed);

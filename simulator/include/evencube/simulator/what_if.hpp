@@ -18,10 +18,10 @@ namespace evencube::simulator {
 
 using traces::trace;
 
-/// Returns the program that a trace recorded. The computing of a task is its time from start to end
-/// without its waits, plus the time that its machine took to get a task out of a queue and end it.
-/// Its spawns, their homes and its waits keep their places in this time. Tasks from outside come
-/// when and where they came. Times are in seconds.
+/// Returns the program that a trace recorded. A task computes for its time from start to end
+/// without its waits, plus the time that its machine took to dequeue and end a task. Its spawns,
+/// their homes and its waits keep their places in this time. Tasks from outside arrive when and
+/// where they arrived in the recording. Times are in seconds.
 [[nodiscard]] EVENCUBE_EXPORT task_graph program_of(const trace& recorded);
 
 /// The machine and the strategy for a replay of a program.
@@ -38,7 +38,7 @@ struct what_if {
   bool speeds_known = true;
   /// The distances of nodes, which strategies do not know.
   distance_model distance = {};
-  /// The costs of balancing: those of the machine that recorded.
+  /// The costs of balancing, those of the machine that recorded.
   machine_costs costs = nominal_costs;
   /// If true, rounds happen. If false, none are planned, as in the runtime's mode `on_demand`.
   bool rounds = true;
@@ -52,9 +52,9 @@ struct what_if {
   /// The quanta in a queue above which its node calls a round.
   load_type threshold = 256;
   /// If true, idle nodes take tasks from the node with the largest load if no round sends them any:
-  /// one task if the program's tasks take 4 us or more in the mean, otherwise half. If false, only
-  /// the strategy moves tasks, and event-driven strategies act only at nodes that ran out of work
-  /// or have a long queue.
+  /// one task if the program's tasks take 4 us or more on average, otherwise half of its tasks. If
+  /// false, only the strategy moves tasks, and event-driven strategies act only at nodes that ran
+  /// out of work or have a long queue.
   bool pulls = true;
   /// If true, nodes begin the largest tasks first, provided that the program's tasks count for
   /// different quanta.
@@ -67,7 +67,7 @@ struct what_if {
 /// Replays a program as the runtime would run it. The newest tasks run first and the oldest
 /// migrate. A round happens whenever a node has nothing to do while tasks wait elsewhere. During
 /// the round, and if the round sends it nothing, the node takes some tasks from the node with the
-/// largest load by itself (unless the strategy keeps an order). Event-driven strategies are
+/// largest load on its own (unless the strategy keeps an order). Event-driven strategies are
 /// activated node by node: first nodes without load or with a long queue, and if that moves
 /// nothing, all others. Under "random_stealing" an idle node takes one task of a node drawn at
 /// random instead. Strategies that have a rule for speeds get the speeds. `kept`, if given,
@@ -79,9 +79,9 @@ struct what_if {
                                             std::uint64_t seed = 1, ledger* kept = nullptr);
 
 /// Changes where the tasks of a recorded program begin. `home_of` is called with the index of each
-/// task of a group, in the order of the spawns; the task begins where it says, or where it is
-/// spawned if it says nothing. Forks, which have no group, and tasks from outside stay as recorded.
-/// O(n log n).
+/// task of a group, in the order of the spawns; the task begins on the node that `home_of` returns,
+/// or where it is spawned if `home_of` returns nothing. Forks, which have no group, and tasks from
+/// outside stay as recorded. O(n log n).
 EVENCUBE_EXPORT void place_groups(
     task_graph& program, const trace& recorded,
     const std::function<std::optional<node_id>(std::size_t index)>& home_of);
@@ -89,10 +89,10 @@ EVENCUBE_EXPORT void place_groups(
 /// Returns |replayed - real| / real makespan of the recorded configuration.
 [[nodiscard]] EVENCUBE_EXPORT double forecast_error(const trace& recorded);
 
-/// Returns 64 bits that differ for different plans, except by chance.
+/// Returns a 64-bit hash of the plan.
 [[nodiscard]] EVENCUBE_EXPORT std::uint64_t hash_of(const plan& planned) noexcept;
 
-/// The comparison of the recorded rounds with plans made again from what their balancers saw.
+/// The comparison of the recorded rounds with plans that are made again from the same inputs.
 struct round_check {
   std::size_t rounds = 0;
   std::size_t equal = 0;
@@ -100,11 +100,11 @@ struct round_check {
 };
 [[nodiscard]] EVENCUBE_EXPORT round_check check_rounds(const trace& recorded);
 
-/// Returns why a task ran where it ran, one line for each event: its spawn and the place of it,
-/// each migration, and the worker that ran it. A migration has its round, the phase, the dimension
-/// of the cube and both loads of every hop, and the rule. For migrations that no round planned,
-/// both loads are counted from the trace. Throws std::invalid_argument for a task that the trace
-/// does not have.
+/// Returns the events that brought a task to its worker, one line for each event: its spawn and the
+/// place of the spawn, each migration, and the worker that ran it. A migration has its round, its
+/// rule, and for every hop the phase, the dimension of the cube and both loads. For migrations that
+/// no round planned, both loads are counted from the trace. Throws std::invalid_argument for a task
+/// that the trace does not have.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<std::string> explain(const trace& recorded, task_id task);
 
 }  // namespace evencube::simulator

@@ -28,7 +28,7 @@ struct cost_model {
 };
 
 /// The costs of a message between ranks of a cluster, from the sender's call until the task begins
-/// there: seconds for each message and for each byte.
+/// on the other rank: seconds for each message and for each byte.
 struct rank_link {
   double latency = 0;
   double per_byte = 0;
@@ -48,7 +48,7 @@ struct machine_costs {
   friend bool operator==(const machine_costs&, const machine_costs&) = default;
 };
 
-/// The costs that are used where none were measured; they belong to no machine in particular.
+/// The costs that are used if no costs were measured; they are not those of a particular machine.
 inline constexpr machine_costs nominal_costs{
     .costs = {.measure = 1e-7, .transfer_send = 2e-8, .transfer_receive = 2e-8}};
 

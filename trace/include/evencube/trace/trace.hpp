@@ -36,15 +36,15 @@ struct trace {
   /// A task that was spawned and ended while the run was recorded.
   struct task {
     task_id parent = no_task;      ///< no_task: spawned from outside
-    std::uint32_t spawned_by = 0;  ///< the worker that spawned it; for one from outside, its home
+    std::uint32_t spawned_by = 0;  ///< the worker that spawned it; from outside: the home
     std::uint64_t spawned = 0;
     std::uint32_t worker = 0;   ///< the worker that ran it
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
     /// The worker in whose queue the task began; no_home means the worker of its spawner.
     node_id home = no_home;
-    /// The group whose waits wait for the task, below the number of tasks. With no_group, only its
-    /// parent's waits for all tasks wait for it.
+    /// The number of the group whose waits include the task; it is below the number of tasks. With
+    /// no_group, only the waits of its parent for all tasks include it.
     std::uint32_t group = no_group;
     std::uint32_t name = no_name;  ///< index in `names`; no_name: nothing is known
     /// The quanta for which the task counted in the load of a queue, from 1 to most_task_cost.
@@ -68,10 +68,10 @@ struct trace {
     std::uint64_t time = 0;
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    /// The round that planned the migration; `unplanned` if a worker took the task by itself.
+    /// The round that planned the migration; `unplanned` if a worker took the task on its own.
     std::uint32_t round = 0;
     static constexpr std::uint32_t unplanned = ~std::uint32_t{0};
-    /// The value of `round` for a rescue: no worker looked after the task where it was.
+    /// The value of `round` for a rescue, when no worker served the queue of the task.
     static constexpr std::uint32_t rescued = unplanned - 1;
     friend bool operator==(const migration&, const migration&) = default;
   };
@@ -79,14 +79,14 @@ struct trace {
   /// A round of balancing, or one activation of an event-driven strategy.
   struct round {
     std::uint64_t time = 0;
-    std::vector<load_type> loads;  ///< what the balancer saw, one for each worker
+    std::vector<load_type> loads;  ///< the loads that the balancer saw, one for each worker
     std::uint64_t seed = 0;
     std::optional<node_id> initiator;  ///< the worker that was activated; empty: none
     plan planned;
     std::vector<double> capacities;     ///< relative speeds that the balancer saw; empty: all equal
     std::vector<double> service_times;  ///< service times that the balancer saw; empty: none
-    std::optional<node_id> leader;      ///< the worker that led it; otherwise a thread of its own
-    /// The quanta that the balancer counted as one, because each queued task cost that. >= 1;
+    std::optional<node_id> leader;      ///< the worker that led it; empty: a thread of its own
+    /// The quanta that the balancer counted as one, because each queued task cost that many. >= 1;
     /// divides the loads and the amounts of the plan.
     load_type unit = 1;
     friend bool operator==(const round&, const round&) = default;
@@ -120,9 +120,9 @@ struct trace {
   std::string transmission = "direct";
   /// The thread that planned: `thread`, `on_idle` or `on_demand`, like the modes of the runtime.
   std::string mode = "on_idle";
-  std::uint64_t period = 0;        ///< of the clock of a thread; 0: there was none
+  std::uint64_t period = 0;        ///< of the clock of the balancer's thread; 0: no clock
   load_type threshold = 256;       ///< quanta in a queue above which its worker called for a round
-  bool pulls = true;               ///< idle workers took tasks from others by themselves
+  bool pulls = true;               ///< idle workers took tasks from others on their own
   bool largest_first = false;      ///< workers began the largest of their tasks first
   std::string topology;            ///< text of topology::parse; its nodes are the workers
   std::vector<double> capacities;  ///< empty or one for each worker
@@ -155,9 +155,9 @@ using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 /// version, then blocks. A block is a kind (four letters), the length of its payload, the CRC-32 of
 /// its payload (zlib) and the payload, one object in CBOR (RFC 8949). Integers outside payloads
 /// have 32 bits, little-endian. The kinds come in this order: HEAD (workload, balancer, ...,
-/// counts), then NAME, TASK, WAIT, MOVE, RNDS, REGN and CNTS, each any number of times with up to
-/// 65536 entries as one array for each column, and END. with nothing. docs/recording.md has the
-/// columns. Throws trace_error if the trace is inconsistent, and the exceptions of `to`.
+/// counts), NAME, TASK, WAIT, MOVE, RNDS, REGN, CNTS, and END. with nothing. NAME to CNTS come any
+/// number of times, each with up to 65536 entries as one array for each column. docs/recording.md
+/// has the columns. Throws trace_error if the trace is inconsistent, and the exceptions of `to`.
 EVENCUBE_EXPORT void write_trace(const trace& recorded, const byte_sink& to);
 
 /// Writes a trace like `write_trace`, but packed as one gzip member (RFC 1952) of about half as
@@ -172,7 +172,7 @@ EVENCUBE_EXPORT void write_packed_trace(const trace& recorded, const byte_sink& 
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(const std::filesystem::path& path);
 
 /// Reads a trace from `size` bytes of a stream, packed or not, and checks it as validate() does.
-/// `name` begins every message. Throws trace_error as for a file.
+/// Every message begins with `name`. Throws trace_error like the function for a file.
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(std::istream& from, std::uint64_t size,
                                                const std::string& name);
 
@@ -185,10 +185,10 @@ inline constexpr std::size_t longest_trace_name = 1024;
 
 /// Checks everything on which a reader of the trace may rely. Names are known. Parents exist, and
 /// no task descends from itself. Times are in order and not after the makespan. Workers are nodes
-/// of the topology. Every wait lies within its task and is for a group that has tasks. Rounds are
-/// what a planner may see and plan. There are at most `most_trace_names` names, none longer than
-/// `longest_trace_name` bytes, and regions lie within their tasks. Throws std::invalid_argument,
-/// which names the first entry that breaks a rule. O(entries).
+/// of the topology. Every wait lies within its task and is for a group that has tasks. Each round
+/// has inputs and a plan that a balancer may have. There are at most `most_trace_names` names, none
+/// longer than `longest_trace_name` bytes, and regions lie within their tasks. Throws
+/// std::invalid_argument, which names the first entry that breaks a rule. O(entries).
 EVENCUBE_EXPORT void validate(const trace& recorded);
 
 }  // namespace evencube::traces

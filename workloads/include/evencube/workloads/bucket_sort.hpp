@@ -11,7 +11,7 @@
 
 namespace evencube::workloads {
 
-/// A number and what belongs to it.
+/// A key and the value that belongs to it.
 struct sort_record {
   std::uint64_t key;
   std::uint64_t value;
@@ -19,16 +19,16 @@ struct sort_record {
   friend auto operator<=>(const sort_record&, const sort_record&) = default;
 };
 
-/// Records with keys of a power law, floor(2^64 u^3) for even u: half of the keys in an eighth of
-/// the range. From `seed` alone.
+/// Makes records whose keys follow a power law, floor(2^64 u^3) for uniform u: half of the keys are
+/// in an eighth of the range. The keys depend on `seed` alone.
 [[nodiscard]] std::vector<sort_record> make_records(std::size_t count, std::uint64_t seed);
 
-/// The lines of a text, without their ends. The last one need not have an end.
+/// Returns the lines of a text without their line ends. The last line need not have a line end.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 
 inline constexpr std::size_t sort_buckets = 256;
 
-/// The bucket of an item: buckets are in the order of their items.
+/// Returns the bucket of an item. Buckets are in the order of their items.
 [[nodiscard]] constexpr std::size_t bucket_of(const sort_record& record) noexcept {
   return record.key >> 56;
 }
@@ -36,26 +36,26 @@ inline constexpr std::size_t sort_buckets = 256;
   return line.empty() ? 0 : static_cast<unsigned char>(line.front());
 }
 
-/// 64 bits that tell items apart, for sums over all of them that do not depend on the order.
+/// Returns a 64-bit hash of an item, for sums over all items that do not depend on the order.
 [[nodiscard]] std::uint64_t fingerprint(const sort_record& record) noexcept;
 [[nodiscard]] std::uint64_t fingerprint(std::string_view line) noexcept;
 
-/// How many items of a block fall into each bucket; then, where in the result its part of each
-/// begins.
+/// The number of a block's items in each bucket; later, where the block's part of each bucket
+/// begins in the result.
 using bucket_places = std::array<std::uint64_t, sort_buckets>;
 
-/// Turns the counts of all blocks into places: by buckets first, then by blocks. Returns where each
-/// bucket begins, and last the number of items.
+/// Turns the counts of all blocks into places, ordered by bucket first, then by block. Returns the
+/// first place of each bucket, followed by the number of items.
 [[nodiscard]] std::vector<std::uint64_t> place_blocks(std::vector<bucket_places>& blocks);
 
-/// Counts a block's items.
+/// Counts a block's items in each bucket.
 template <typename Item>
 void count_block(std::span<const Item> block, bucket_places& counts) {
   counts.fill(0);
   for (const Item& item : block) ++counts[bucket_of(item)];
 }
 
-/// Puts a block's items where they belong, in the order in which they stand; moves its places on.
+/// Writes a block's items to their places in `into`, in their order, and advances the places.
 template <typename Item>
 void scatter_block(std::span<const Item> block, bucket_places& places, std::vector<Item>& into) {
   for (const Item& item : block) into[places[bucket_of(item)]++] = item;

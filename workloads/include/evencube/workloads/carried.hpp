@@ -25,13 +25,13 @@ struct carried_task {
   std::uint32_t cost = 1;
 };
 
-/// What the tasks do. It is made of the workload's options alone, and so the same wherever that is
-/// done; neither input nor result is in it. Several threads may call it at once.
+/// The function of the tasks. It depends on the workload's options alone, so it is the same
+/// wherever it is made, and contains neither input nor result. Several threads may call it at once.
 class carried_function {
  public:
   struct outcome {
     task_bytes result;
-    /// Tasks that follow from this one, of the same stage; whoever runs this one spawns them.
+    /// Further tasks of the same stage, which the engine that runs this task spawns.
     std::vector<carried_task> more;
   };
 
@@ -40,20 +40,21 @@ class carried_function {
   carried_function& operator=(const carried_function&) = delete;
   virtual ~carried_function() = default;
 
-  /// How many stages a run has. The tasks of one do not depend on each other; it begins when all
-  /// results of the one before were taken.
+  /// Returns the number of stages of a run. The tasks of a stage do not depend on each other. A
+  /// stage begins when all results of the previous stage were taken.
   [[nodiscard]] virtual unsigned stages() const { return 1; }
 
-  /// Runs a task. As one of a runtime's it may use that for tasks of its own.
+  /// Runs a task. If the caller is a task of a runtime, the call may fork further tasks on that
+  /// runtime.
   [[nodiscard]] virtual outcome run(std::span<const std::byte> argument) const = 0;
 
-  /// Adds up results of tasks that other tasks spawned, away from the workload. A sum begins empty.
-  /// Throws std::logic_error where tasks spawn none.
+  /// Adds to `sum`, away from the workload, the result of a task that another task spawned. A sum
+  /// begins empty. Throws std::logic_error if tasks of this workload spawn no tasks.
   virtual void add(task_bytes& sum, std::span<const std::byte> result) const;
 };
 
-/// A run where the workload is: it gives tasks and takes their results, on one thread at a time.
-/// When the last result is taken it counts as a run() of the workload, which outlives it.
+/// A run in the process of the workload: it gives tasks and takes their results, on one thread at a
+/// time. Once the last result is taken, it counts as a run() of the workload, which outlives it.
 class carried_run {
  public:
   carried_run() = default;
@@ -61,21 +62,21 @@ class carried_run {
   carried_run& operator=(const carried_run&) = delete;
   virtual ~carried_run() = default;
 
-  /// The next task of the stage; none: that was the last one, and when its results have come the
-  /// next stage begins. To be called so often, and no more: arguments take memory.
+  /// Returns the next task of the stage, or nothing after the last task. The next stage begins when
+  /// all results have come. Call it only as tasks are needed, because arguments take memory.
   [[nodiscard]] virtual std::optional<carried_task> next() = 0;
 
-  /// The result of a task, or a sum that is not empty. In any order. Throws std::runtime_error for
-  /// other bytes.
+  /// Takes the result of a task, or a sum that is not empty, in any order. Throws
+  /// std::runtime_error for other bytes.
   virtual void take(std::span<const std::byte> result) = 0;
 
-  /// After all stages, when all was taken.
+  /// Called after all stages, when all results were taken.
   virtual void end() = 0;
 };
 
-/// Makes what the tasks of a workload do, for up to `threads` threads at a time. Throws
-/// std::invalid_argument as make_workload does, and, listing those that have, for a workload that
-/// has no such tasks.
+/// Makes the function of a workload's tasks, for up to `threads` threads at a time. Throws
+/// std::invalid_argument as make_workload does. For a workload without such tasks, the exception
+/// lists the workloads that have them.
 [[nodiscard]] std::unique_ptr<carried_function> make_carried_function(
     std::string_view name, const workload_options& options, unsigned threads);
 

@@ -6,11 +6,11 @@
 
 namespace evencube::workloads {
 
-/// The seed of the picture that is worked on when the user gives none.
+/// The seed of the generated picture if the user gives no seed.
 inline constexpr std::uint64_t default_city_seed = 1;
 
-/// A picture whose edges are spread as unevenly as a camera's may be: a smooth evening sky, and in
-/// the lower right quarter a dense city of towers with lit windows, with cables in front of it.
+/// Makes a picture whose edges are spread as unevenly as in a photograph: a smooth evening sky, and
+/// in the lower right quarter a dense city of towers with lit windows, with cables in front of it.
 /// Drawn in integers from `seed` alone: the same picture, bit for bit, on every machine.
 [[nodiscard]] grey16 make_city_picture(std::uint32_t width, std::uint32_t height,
                                        std::uint64_t seed);

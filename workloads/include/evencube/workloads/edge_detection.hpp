@@ -22,10 +22,10 @@ struct edge_settings {
   placement where = placement::spread;
 };
 
-/// What both stages of edge detection leave.
+/// The results of both stages of edge detection.
 struct edge_result {
   grey8 edges;
-  std::vector<std::uint32_t> edge_pixels;  ///< Of each tile, in the order of cut_into_tiles.
+  std::vector<std::uint32_t> edge_pixels;  ///< Number in each tile, in the order of cut_into_tiles.
   line_space space;
   std::vector<picture_line> lines;
 
@@ -36,17 +36,18 @@ struct edge_result {
 /// picture: first the Sobel magnitude of every tile; then, tile by tile, each edge pixel votes in a
 /// Hough transform, and the strongest lines are picked.
 ///
-/// The serial twin. Reuses the memory of `result` when it comes from a picture of the same size.
+/// This function is the serial twin. It reuses the memory of `result` if that comes from a picture
+/// of the same size.
 void detect_edges_serially(const grey16& picture, const edge_settings& settings,
                            edge_result& result);
 
-/// The same on the runtime's workers, bit for bit: a task per tile in the first stage, and one per
-/// tile with edge pixels in the second, whose cost hint grows with their number. Returns the number
-/// of tasks.
+/// Detects edges like the serial twin, bit for bit, on the runtime's workers. The first stage has a
+/// task for each tile. The second has a task for each tile with edge pixels, whose cost hint grows
+/// with their number. Returns the number of tasks.
 std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_settings& settings,
                          edge_result& result);
 
-/// The same by another engine.
+/// Detects edges like the serial twin, by another engine.
 std::size_t detect_edges_by(const task_loop& loop, const grey16& picture,
                             const edge_settings& settings, edge_result& result);
 

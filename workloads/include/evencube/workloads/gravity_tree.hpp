@@ -9,7 +9,7 @@
 
 namespace evencube::workloads {
 
-/// Bodies of equal mass, all of which together are 1, as is the constant of gravitation.
+/// A body. All bodies have equal mass; their total mass is 1, and so is the gravitational constant.
 struct body {
   point3 position;
   point3 velocity;
@@ -17,18 +17,18 @@ struct body {
   friend bool operator==(const body&, const body&) = default;
 };
 
-/// Two galaxies that fall into each other, tilted, the second a third of the first: densities that
-/// differ by orders of magnitude, and move. From `seed` alone.
+/// Makes two tilted galaxies that fall into each other; the second is a third of the first. Their
+/// densities differ by orders of magnitude, and move. The bodies depend on `seed` alone.
 [[nodiscard]] std::vector<body> make_galaxies(std::size_t bodies, std::uint64_t seed);
 
-/// What a body feels.
+/// The gravity that a body feels.
 struct gravity {
   point3 acceleration;
   double potential = 0;            ///< Per unit of mass.
-  std::uint32_t interactions = 0;  ///< Bodies and nodes that it took.
+  std::uint32_t interactions = 0;  ///< Bodies and nodes that were evaluated.
 };
 
-/// A place along the curve that visits neighbours soon after each other, and the body there.
+/// A place along the space-filling curve, and the body there.
 struct body_place {
   std::uint64_t key;
   std::uint32_t index;
@@ -36,21 +36,22 @@ struct body_place {
   friend auto operator<=>(const body_place&, const body_place&) = default;
 };
 
-/// An octree of bodies (Barnes and Hut, 1986). What a body feels from a node that looks smaller
-/// than `opening`, its side by its distance, is taken from its centre of mass alone.
+/// An octree of bodies (Barnes and Hut, 1986). If the side of a node divided by its distance from a
+/// body is below `opening`, its force on the body is computed from its centre of mass alone.
 class gravity_tree {
  public:
-  /// Sorts places, by whatever way.
+  /// A function that sorts places.
   using sorter = std::function<void(std::vector<body_place>&)>;
 
-  /// O(n log n). `softening` keeps the force of two bodies that meet finite: r^2 + softening^2
-  /// stands for r^2.
+  /// Builds the tree. O(n log n). `softening` keeps the force of two bodies that meet finite: r^2 +
+  /// softening^2 replaces r^2.
   void build(std::span<const body> bodies, double softening, const sorter& sort);
 
-  /// What body `order()[place]` feels. Thread-safe. With an opening of 0 every body counts.
+  /// Returns the gravity that body `order()[place]` feels. Thread-safe. With an opening of 0, every
+  /// body is evaluated.
   [[nodiscard]] gravity at(std::size_t place, double opening) const noexcept;
 
-  /// The bodies along the curve: indices into what the tree was built of.
+  /// The bodies along the curve: indices into the bodies given to build().
   [[nodiscard]] const std::vector<body_place>& order() const noexcept { return order_; }
 
  private:

@@ -8,18 +8,18 @@
 
 namespace evencube::workloads {
 
-/// A plate that is heated at a place that moves.
+/// The settings of a plate with a moving source of heat.
 struct heat_settings {
   std::uint32_t side = 1024;     ///< Cells along each side of the plate, >= 1.
   std::uint32_t tile = 64;       ///< Cells along each side of a tile, >= 1.
   std::uint32_t steps = 600;     ///< Steps of time.
   double conduction = 0.2;       ///< Time step x diffusivity / cell^2, above 0 and at most 0.25.
   double cooling = 0.004;        ///< Part of its heat that a cell gives off in a step, 0 .. 1.
-  double cutoff = 1e-4;          ///< A lower temperature counts as no heat at all.
+  double cutoff = 1e-4;          ///< A lower temperature counts as no heat.
   double source_radius = 0.012;  ///< Radius of the heated disc over the side of the plate; 0: none.
 };
 
-/// The temperatures of a plate, and which of its tiles have heat.
+/// The temperatures of a plate, and the tiles that have heat.
 ///
 /// The equation is u_t = a (u_xx + u_yy) - k u + q on a square, insulated at its rim. A step is
 /// explicit and stable for r <= 1/4: u + r (sum of the four neighbours - 4 u), then cooling
@@ -52,8 +52,8 @@ class heat_plate {
   /// The indices of the tiles that are work in this step, in ascending order. O(tiles).
   [[nodiscard]] std::vector<std::size_t> work_of(const heat_state& state, std::uint32_t step) const;
 
-  /// Computes one step of one tile, from `now` to `next`. Tiles may be computed in any order, and
-  /// at once.
+  /// Computes one step of one tile, from `now` to `next`. Tiles may be computed in any order and at
+  /// the same time.
   void advance(heat_state& state, std::size_t tile, std::uint32_t step) const;
 
   /// Ends a step after all its tiles: `next` becomes `now`.

@@ -30,7 +30,7 @@ class line_space {
 
   line_space() = default;
 
-  /// For a picture of this size; all counters zero.
+  /// Makes the accumulator for a picture of this size; all counters are zero.
   line_space(std::uint32_t width, std::uint32_t height);
 
   void clear();
@@ -56,7 +56,7 @@ struct voting_scratch {
 };
 
 /// Lets every pixel of the tile with edges >= threshold vote for the 180 lines through it.
-/// One thread at a time per `space`. Time: 180 steps per edge pixel.
+/// Only one thread at a time may vote in a `space`. Time: 180 steps per edge pixel.
 void vote_tile(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                line_space& space, voting_scratch& scratch);
 
@@ -68,29 +68,30 @@ struct line_locks {
   std::array<own_line, line_space::angles> of_angle;
 };
 
-/// The same, while other threads do so for other tiles of the same `space` under the same `locks`.
-/// A lock is held for some hundred additions, once per angle and tile, and different tiles begin
-/// with different angles, so that threads hardly ever meet.
+/// Like vote_tile, while other threads vote for other tiles in the same `space` under the same
+/// `locks`. A lock is held for some hundred additions, once per angle and tile, and different tiles
+/// begin with different angles, so that threads rarely contend for a lock.
 void vote_tile_concurrently(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                             line_space& space, line_locks& locks, voting_scratch& scratch);
 
-/// What the edge pixels of a tile vote for, without a space: calls `give` for each angle with the
-/// least distance that has a vote, or may have one, and the counters from there on, unless the tile
-/// has no edge pixel. It stands in the picture at `place`, and in `edges` at `tile`, of the same
-/// size.
+/// Counts the votes of a tile's edge pixels without a space. For each angle, calls `give` with the
+/// least distance that may have a vote, and the counters from that distance on. A tile without edge
+/// pixels makes no call. The tile is at `place` in the picture and at `tile`, of the same size, in
+/// `edges`.
 void count_votes(const grey8& edges, const pixel_rectangle& tile, const pixel_rectangle& place,
                  std::uint8_t threshold, voting_scratch& scratch,
                  const std::function<void(std::uint32_t angle, std::int32_t first,
                                           std::span<const std::uint32_t> votes)>& give);
 
-/// Adds such votes. Throws std::out_of_range for an angle or a distance that the space has not.
+/// Adds the votes of one call of `give` by count_votes. Throws std::out_of_range for an angle or a
+/// distance that the space does not have.
 void add_votes(line_space& space, std::uint32_t angle, std::int32_t first,
                std::span<const std::uint32_t> votes);
 
-/// The strongest lines, at most `count`, in falling order of votes. A line is dropped when a
-/// stronger one lies within 4 degrees and max(8, diagonal / 128) pixels of it, and when it has
-/// fewer votes than a tenth of the shorter side (at least 8). Among equals, the smaller angle and
-/// then the smaller distance comes first.
+/// The strongest lines, at most `count`, in falling order of votes. A line is dropped if a stronger
+/// one lies within 4 degrees and max(8, diagonal / 128) pixels of it, or if it has fewer votes than
+/// a tenth of the shorter side (at least 8). Among equals, the smaller angle and then the smaller
+/// distance comes first.
 [[nodiscard]] std::vector<picture_line> strongest_lines(const line_space& space,
                                                         std::uint32_t width, std::uint32_t height,
                                                         std::uint32_t count);

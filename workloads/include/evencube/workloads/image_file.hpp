@@ -35,9 +35,10 @@ struct rgb8 {
 /// colour profiles are not applied: the samples count as written in the file.
 ///
 /// Takes two bytes of memory for each pixel and some hundred kilobytes, and no memory for pixels
-/// before the file has shown that it can hold that number of pixels. Small files can unfold to very
-/// large pictures. So a picture of more than `most_pixels` is refused, unless its luminance takes
-/// at most 64 MiB plus eight times the bytes of its file. Bytes after the picture are not read.
+/// before the file has shown that it can hold that number of pixels. Small files can decompress to
+/// very large pictures. So a picture of more than `most_pixels` is refused, unless its luminance
+/// takes at most 64 MiB plus eight times the bytes of its file. Bytes after the picture are not
+/// read.
 ///
 /// Throws image_error for a file that is missing, of another kind, damaged, cut short or empty, and
 /// for a picture larger than max_picture_side, max_picture_pixels and `most_pixels` allow.

@@ -18,14 +18,14 @@ struct graph_link {
   friend auto operator<=>(const graph_link&, const graph_link&) = default;
 };
 
-/// A directed graph, by the links that come in: compressed rows.
+/// A directed graph, stored as compressed rows of incoming links.
 class link_graph {
  public:
   link_graph() = default;
 
-  /// Links between vertices below `vertices`; of several alike one counts, and those of a vertex to
-  /// itself do. O(vertices + links) time and memory. Throws std::invalid_argument where an end is
-  /// not below `vertices`.
+  /// Makes a graph with links between vertices below `vertices`. Equal links count once; links from
+  /// a vertex to itself count. O(vertices + links) time and memory. Throws std::invalid_argument if
+  /// an end of a link is not below `vertices`.
   link_graph(std::uint32_t vertices, std::vector<graph_link> links);
 
   [[nodiscard]] std::uint32_t vertices() const noexcept {
@@ -33,15 +33,15 @@ class link_graph {
   }
   [[nodiscard]] std::uint64_t links() const noexcept { return sources_.size(); }
 
-  /// Where the links into `vertex` come from, ascending.
+  /// Returns the sources of the links into `vertex`, ascending.
   [[nodiscard]] std::span<const std::uint32_t> into(std::uint32_t vertex) const noexcept {
     return std::span{sources_}.subspan(begins_[vertex], begins_[vertex + 1] - begins_[vertex]);
   }
-  /// How many links come into vertices below this one.
+  /// Returns the number of links into the vertices below `vertex`.
   [[nodiscard]] std::uint64_t before(std::uint32_t vertex) const noexcept {
     return begins_[vertex];
   }
-  /// How many links leave it.
+  /// Returns the number of links that leave `vertex`.
   [[nodiscard]] std::uint32_t leaving(std::uint32_t vertex) const noexcept {
     return leaving_[vertex];
   }
@@ -52,24 +52,23 @@ class link_graph {
   std::vector<std::uint32_t> leaving_;
 };
 
-/// A made-up web of `vertices` >= 1 with about `links` links, in integers and products from `seed`
-/// alone: sources are even, targets are floor(n u^4) for even u, so that vertex k has some k^(-3/4)
-/// of all links: a power law, the heaviest rows first.
+/// Makes a graph of `vertices` >= 1 with about `links` links, in integers and products from `seed`
+/// alone. Sources are uniform; targets are floor(n u^4) for uniform u. So the share of vertex k in
+/// all links is about k^(-3/4): a power law, the heaviest rows first.
 [[nodiscard]] link_graph make_power_law_graph(std::uint32_t vertices, std::uint64_t links,
                                               std::uint64_t seed);
 
 /// Reads a Matrix Market file: a square sparse matrix ("coordinate"; pattern, real or integer;
-/// general or symmetric). Its entry (i, j) is a link from i to j; what value it has does not
-/// matter.
+/// general or symmetric). Its entry (i, j) is a link from i to j; the value is ignored.
 ///
-/// Memory is in proportion to the file: links to what stands in it, and vertices are refused where
-/// there are more than 1048576 and more than eight for each byte of the file.
+/// Memory is in proportion to the file: links take memory for the entries in it, and a graph of
+/// more than 1048576 vertices is refused if these are more than eight for each byte of the file.
 ///
-/// Throws input_error, which names file and line, for what is missing, of another kind, damaged,
-/// cut short, longer than it says, or of more than 2^31 vertices.
+/// Throws input_error, which names file and line, for a file that is missing, of another kind,
+/// damaged, cut short, or longer than it says, or that has more than 2^31 vertices.
 [[nodiscard]] link_graph read_matrix_market(const std::filesystem::path& file);
 
-/// The same of a text in memory; `name` is used in messages.
+/// Reads a text in memory like read_matrix_market(); `name` is used in messages.
 [[nodiscard]] link_graph parse_matrix_market(std::string_view text, const std::string& name);
 
 }  // namespace evencube::workloads

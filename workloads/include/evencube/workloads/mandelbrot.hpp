@@ -13,32 +13,33 @@ namespace evencube::workloads {
 /// normal double with room below for its parts.
 inline constexpr double deepest_zoom = 1e280;
 
-/// What part of the plane is looked at, and how closely.
+/// The part of the plane that the picture shows.
 struct mandelbrot_view {
   std::string real;            ///< Centre, in the form of fixed_point.
   std::string imaginary;       ///<
   double zoom = 1;             ///< At 1 the picture's side is 4 long. In [0.1, deepest_zoom].
   std::uint32_t side = 1024;   ///< Pixels.
-  std::uint32_t limit = 1000;  ///< Iterations after which a point counts as one of the set.
+  std::uint32_t limit = 1000;  ///< Iterations after which a point counts as a member of the set.
 };
 
-/// How quickly each point of a view escapes from z -> z^2 + c, by perturbation: one orbit, that of
-/// the centre, is computed with as many digits as the zoom needs; each pixel's is followed as its
-/// difference from that, in doubles. Where the difference outgrows the orbit itself, or the
-/// centre's orbit has ended, the pixel goes on from the orbit's beginning ("rebasing"), which keeps
-/// the difference exact where the two part.
+/// Computes how quickly each point of a view escapes from z -> z^2 + c, by perturbation. Only the
+/// orbit of the centre is computed with as many digits as the zoom needs. The orbit of each pixel
+/// is followed as its difference from that orbit, in doubles. If the difference outgrows the orbit
+/// itself, or the centre's orbit has ended, the pixel continues from the beginning of the orbit
+/// ("rebasing"). This keeps the difference exact where the two orbits part.
 ///
 /// Immutable; thread-safe.
 class mandelbrot_plane {
  public:
   /// Follows the centre's orbit: O(limit x (log2 zoom)^2) on the calling thread. Throws
-  /// std::invalid_argument for a centre that is no decimal or outside of -4 .. 4, and for a zoom or
-  /// a side out of range.
+  /// std::invalid_argument for a centre that is not a decimal in -4 .. 4, and for a zoom or a side
+  /// out of range.
   explicit mandelbrot_plane(const mandelbrot_view& view);
 
-  /// Of a pixel at (x, y), from the top left corner of the picture: iterations until |z| > 256,
-  /// with a fraction that makes it continuous, n + 1 - log2(log2 |z|); less than 0 for points that
-  /// do not escape within the limit. `work`, if not null, is increased by the iterations.
+  /// Returns the iterations until |z| > 256 of the pixel at (x, y) from the top left corner of the
+  /// picture, with a fraction that makes them continuous: n + 1 - log2(log2 |z|). The value is
+  /// below 0 for points that do not escape within the limit. `work`, if not null, is increased by
+  /// the iterations.
   [[nodiscard]] float escape(std::uint32_t x, std::uint32_t y,
                              std::uint64_t* work = nullptr) const noexcept;
 
@@ -50,8 +51,8 @@ class mandelbrot_plane {
   std::vector<std::complex<double>> orbit_;  // of the centre; begins with 0
 };
 
-/// Colours for what escape() gives, in a picture where `least` is the least of those that escape:
-/// the set is black.
+/// Returns the colour for a value of escape(), in a picture where `least` is the least value of an
+/// escaping point. The set is black.
 [[nodiscard]] rgb8 escape_colour(float escape, float least) noexcept;
 
 }  // namespace evencube::workloads

@@ -30,7 +30,7 @@ class square_matrix {
   std::vector<double> entries_;
 };
 
-/// A matrix of entries in [-1, 1). Each entry depends on the seed and its place only.
+/// Makes a matrix of entries in [-1, 1). Each entry depends on the seed and its place only.
 [[nodiscard]] square_matrix random_matrix(std::size_t order, std::uint64_t seed);
 
 /// Rows [first_row, last_row) and columns [first_column, last_column) of a product.
@@ -90,12 +90,12 @@ class multiply_kernel {
 /// std::runtime_error if the library of a kernel cannot be loaded.
 [[nodiscard]] std::unique_ptr<multiply_kernel> make_multiply_kernel(std::string_view name);
 
-/// How far a computed product is from the exact product, and how far it may be.
+/// The error of a computed product, and the bound of the error.
 struct product_check {
   double error;
   double bound;
 
-  /// Whether the error is within the bound. False also for an error that is not a number.
+  /// Returns true if the error is within the bound. An error that is not a number gives false.
   [[nodiscard]] bool passed() const noexcept { return error <= bound; }
 };
 

@@ -68,8 +68,8 @@ void replace_folder(const std::filesystem::path& folder,
                     const std::map<std::string, std::string>& files,
                     std::span<const std::string_view> endings);
 
-/// Whether two names lead to the same file, existing or not. Throws output_error for names that
-/// lead nowhere.
+/// Returns true if two names lead to the same file, existing or not. Throws output_error for names
+/// that lead nowhere.
 [[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Removes the unfinished file of a running call of replace_file(). It is async-signal-safe, for

@@ -41,9 +41,9 @@ class pagerank_blocks {
 
   /// Sets every rank to 1 / n.
   void begin(pagerank_state& state) const;
-  /// Computes the new ranks of a block. Blocks may be computed in any order, and at once.
+  /// Computes the new ranks of a block. Blocks may be computed in any order and at the same time.
   void advance(pagerank_state& state, std::size_t block) const noexcept;
-  /// Ends an iteration after all blocks. Returns whether another iteration is needed.
+  /// Ends an iteration after all blocks. Returns true if another iteration is needed.
   [[nodiscard]] bool finish(pagerank_state& state) const;
 
   /// The number of links into the block.

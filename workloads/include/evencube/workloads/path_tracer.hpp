@@ -9,14 +9,14 @@
 
 namespace evencube::workloads {
 
-/// What light does where it meets a surface.
+/// The effect of a surface on light.
 struct surface {
   enum class kind : std::uint8_t {
-    dull,     ///< Goes on in any direction, by the cosine.
-    checked,  ///< Dull, in squares of two colours.
-    metal,    ///< Is mirrored, a little off by `roughness`.
-    glass,    ///< Is refracted by 1.5, or mirrored, as Schlick's formula says.
-    lamp      ///< Ends: `colour` is what it shines with.
+    dull,     ///< Scatters light in any direction, by the cosine.
+    checked,  ///< Like dull, in squares of two colours.
+    metal,    ///< Reflects light, scattered a little by `roughness`.
+    glass,    ///< Refracts light with index 1.5, or reflects it, by Schlick's formula.
+    lamp      ///< Ends the path and emits light of `colour`.
   };
   kind what = kind::dull;
   point3 colour;
@@ -29,13 +29,13 @@ struct sphere {
   surface of;
 };
 
-/// A way that light comes along, backwards. `direction` has length one.
+/// A path of light, followed backwards. `direction` has length one.
 struct ray {
   point3 origin;
   point3 direction;
 };
 
-/// Where a ray meets something first.
+/// The first sphere that a ray meets.
 struct meeting {
   double distance;
   const sphere* what;
@@ -47,19 +47,19 @@ class small_scene {
   /// A floor, three large spheres of glass, metal and clay, a lamp, and many small ones from
   /// `seed`.
   explicit small_scene(std::uint64_t seed);
-  /// Of these alone.
+  /// Makes a scene of these spheres alone.
   explicit small_scene(std::vector<sphere> spheres) : spheres_{std::move(spheres)} {}
 
-  /// From `least` on. O(spheres).
+  /// Returns the first sphere that the ray meets at a distance of at least `least`. O(spheres).
   [[nodiscard]] std::optional<meeting> meet(const ray& from, double least = 1e-7) const noexcept;
 
-  /// Light that comes to pixel (x, y) of a square picture of `side` pixels: the mean of `samples`
+  /// Returns the light of pixel (x, y) of a square picture of `side` pixels: the mean of `samples`
   /// paths, whose random numbers follow from the pixel alone. `rays`, if not null, is increased by
-  /// the number of rays that it took.
+  /// the number of rays that were followed.
   [[nodiscard]] point3 light_at(std::uint32_t x, std::uint32_t y, std::uint32_t side,
                                 std::uint32_t samples, std::uint64_t* rays) const noexcept;
 
-  /// What shines from a direction where there is nothing.
+  /// Returns the light from a direction without spheres.
   [[nodiscard]] static point3 sky(const point3& direction) noexcept;
 
  private:

@@ -16,10 +16,10 @@ inline constexpr std::uint32_t max_picture_side = 32768;
 /// Most pixels of a picture (16384 x 16384): half a gigabyte of 16-bit luminance.
 inline constexpr std::uint64_t max_picture_pixels = std::uint64_t{1} << 28;
 
-/// Pixels of a picture that a file may have whatever its size: 128 MiB of luminance.
+/// Pixels that a picture may have whatever the size of its file: 128 MiB of luminance.
 inline constexpr std::uint64_t trusted_picture_pixels = std::uint64_t{1} << 26;
 
-/// Why a picture of this size cannot be worked on, or an empty text when it can.
+/// Returns the reason why a picture of this size is refused, or an empty text if it is accepted.
 [[nodiscard]] std::string picture_size_problem(std::uint64_t width, std::uint64_t height);
 
 /// A rectangle of samples, row by row without padding. Rows count downwards, columns to the right.
@@ -28,8 +28,8 @@ class plane {
  public:
   plane() = default;
 
-  /// All samples zero. Throws std::invalid_argument unless both sides are within 1 ..
-  /// max_picture_side and the area within max_picture_pixels.
+  /// Makes a plane whose samples are zero. Throws std::invalid_argument unless both sides are
+  /// within 1 .. max_picture_side and the area within max_picture_pixels.
   plane(std::uint32_t width, std::uint32_t height) : width_{width}, height_{height} {
     if (const auto problem = picture_size_problem(width, height); !problem.empty()) {
       throw std::invalid_argument{"picture " + problem};
@@ -37,8 +37,8 @@ class plane {
     samples_.resize(std::size_t{width} * height);
   }
 
-  /// Of samples that are there already, width x height. Throws std::invalid_argument as above, and
-  /// where there are more or fewer.
+  /// Makes a plane of width x height existing samples. Throws std::invalid_argument as above, and
+  /// for another number of samples.
   plane(std::uint32_t width, std::uint32_t height, std::vector<Sample> samples)
       : width_{width}, height_{height}, samples_{std::move(samples)} {
     if (const auto problem = picture_size_problem(width, height); !problem.empty()) {
@@ -73,7 +73,7 @@ class plane {
   std::vector<Sample> samples_;
 };
 
-/// Luminance, 0 (black) to 65535 (white). Every picture is brought to this on reading.
+/// Luminance, 0 (black) to 65535 (white). Every picture is converted to this when it is read.
 using grey16 = plane<std::uint16_t>;
 
 /// 8-bit grey, 0 to 255.

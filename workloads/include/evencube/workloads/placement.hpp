@@ -10,33 +10,34 @@
 
 namespace evencube::workloads {
 
-/// On which worker the tasks of a workload begin their life.
+/// The workers on which the tasks of a workload begin.
 enum class placement {
   spread,  ///< Task i on worker i mod P.
   one,     ///< All in the queue of worker 0, which spawns them.
-  skewed,  ///< Half on worker 0, a quarter on worker 1, an eighth on worker 2, ...; the last two
-           ///< alike.
-  random,  ///< Task i on a worker drawn by its number, each as likely: the same in every run.
+  skewed,  ///< Half on worker 0, a quarter on worker 1, an eighth on worker 2, ...; two equal
+           ///< shares at the end.
+  random,  ///< Task i on a worker drawn uniformly from i, the same in every run.
 };
 
 inline constexpr std::array all_placements{placement::spread, placement::one, placement::skewed,
                                            placement::random};
 
-/// What `random` draws from, together with the number of a task.
+/// The seed from which `random` draws, together with the number of a task.
 inline constexpr std::uint64_t random_placement_seed = 1;
 
-/// "spread", "one", "skewed", "random".
+/// Returns "spread", "one", "skewed" or "random".
 [[nodiscard]] std::string_view name_of(placement where) noexcept;
 
-/// Throws std::invalid_argument that lists the known names.
+/// Returns the placement called `name`. For other names, throws std::invalid_argument that lists
+/// the known names.
 [[nodiscard]] placement placement_named(std::string_view name);
 
-/// The worker on which task `index` begins, of `workers` >= 1; nothing when it is to stay where it
-/// was spawned. For `skewed` this is the number of trailing one bits of the index, at most workers
-/// - 1: shares of 1/2, 1/4, ... that hold in every stretch of tasks, not only in the whole. For
-/// `random` it is the upper half of output number `index` of SplitMix64 under `seed`, scaled to the
-/// workers (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014);
-/// only the placement `random` looks at the seed. O(1), thread-safe.
+/// Returns the worker, of `workers` >= 1, on which task `index` begins, or nothing if the task
+/// stays where it was spawned. For `skewed` this is the number of trailing one bits of the index,
+/// at most `workers` minus one: shares of 1/2, 1/4, ... that hold in every stretch of tasks, not
+/// only in the whole. For `random` it is the upper half of output number `index` of SplitMix64
+/// under `seed`, scaled to the workers (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014); only the placement `random` uses the seed. O(1), thread-safe.
 [[nodiscard]] std::optional<std::size_t> home_of(
     placement where, std::size_t index, std::size_t workers,
     std::uint64_t seed = random_placement_seed) noexcept;

@@ -19,7 +19,7 @@ struct point3 {
   friend point3 operator*(double factor, const point3& a) noexcept {
     return {factor * a.x, factor * a.y, factor * a.z};
   }
-  /// By components.
+  /// Multiplies by components.
   friend point3 operator*(const point3& a, const point3& b) noexcept {
     return {a.x * b.x, a.y * b.y, a.z * b.z};
   }
@@ -33,7 +33,7 @@ struct point3 {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 [[nodiscard]] inline double length(const point3& a) noexcept { return std::sqrt(dot(a, a)); }
-/// Of length one; `a` is not zero.
+/// Returns `a` scaled to length one; `a` must not be zero.
 [[nodiscard]] inline point3 unit(const point3& a) noexcept { return (1 / length(a)) * a; }
 
 }  // namespace evencube::workloads

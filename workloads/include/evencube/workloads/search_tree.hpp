@@ -14,9 +14,9 @@ namespace evencube::workloads {
 // Trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006), whose shape is known
 // only as they are walked, for a node's number of children follows from a hash.
 
-/// How many children a node has. Geometric: a geometric distribution with mean `root_children` down
-/// to level `levels`, none below. Binomial: `root_children` at the root; elsewhere
-/// `branching_children` with probability `branching_chance`, else none.
+/// The rule for the number of children of a node. Geometric: a geometric distribution with mean
+/// `root_children` down to level `levels`, no children below. Binomial: `root_children` at the
+/// root; elsewhere `branching_children` with probability `branching_chance`, otherwise no children.
 struct search_tree {
   bool geometric;
   std::uint32_t seed;
@@ -24,13 +24,13 @@ struct search_tree {
   unsigned levels;
   unsigned branching_children;
   double branching_chance;
-  std::uint64_t nodes;  ///< As published, and so the next two; 0 where nobody has.
+  std::uint64_t nodes;  ///< As published, like the next two; 0 if not published.
   std::uint64_t leaves;
   unsigned depth;  ///< Level of the deepest node.
 };
 
-/// T1 and T3 and the larger T1L and T3L as the benchmark's own list of sample trees gives them, and
-/// a tiny one. Throws std::invalid_argument for another name.
+/// Returns the tree called `name`: T1, T3 and the larger T1L and T3L from the benchmark's list of
+/// sample trees, or a tiny tree. Throws std::invalid_argument for another name.
 inline search_tree tree_named(const std::string& name) {
   if (name == "T1") return {true, 19, 4.0, 10, 0, 0.0, 4130071, 3305118, 10};
   if (name == "T3") return {false, 42, 2000.0, 0, 8, 0.124875, 4112897, 3599034, 1572};
@@ -40,13 +40,13 @@ inline search_tree tree_named(const std::string& name) {
   throw std::invalid_argument{"unknown tree \"" + name + "\"; known: T1, T3, T1L, T3L, tiny"};
 }
 
-/// All that a node is: from this follow its children.
+/// The whole state of a node, from which its children follow.
 struct tree_node {
   sha1_digest state;
   unsigned level;
 };
 
-/// The tree's first node.
+/// Returns the root of the tree.
 inline tree_node root_of(const search_tree& of) {
   sha1_block message{};
   message[4] = of.seed;
@@ -55,7 +55,7 @@ inline tree_node root_of(const search_tree& of) {
   return {sha1_of_block(message), 0};
 }
 
-/// Child `index` of a node.
+/// Returns child `index` of a node.
 inline tree_node child_of(const tree_node& parent, std::size_t index) {
   sha1_block message{};
   for (unsigned i = 0; i < 5; ++i) message[i] = parent.state[i];
@@ -65,10 +65,10 @@ inline tree_node child_of(const tree_node& parent, std::size_t index) {
   return {sha1_of_block(message), parent.level + 1};
 }
 
-/// More are cut off.
+/// The largest number of children of a node in a geometric tree.
 inline constexpr std::size_t most_geometric_children = 100;
 
-/// How many children a node has.
+/// Returns the number of children of a node.
 inline std::size_t children_of(const search_tree& in, const tree_node& of) {
   const double chance = static_cast<double>(of.state[4] & 0x7fffffffU) / 2147483648.0;
   if (!in.geometric) {

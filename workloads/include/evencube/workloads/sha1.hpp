@@ -14,8 +14,8 @@ using sha1_digest = std::array<std::uint32_t, 5>;
 /// One block of a padded message, in words.
 using sha1_block = std::array<std::uint32_t, 16>;
 
-/// Round T of SHA-1 (FIPS 180-4, section 6.1.2) on the working variables a to e, of which round 0
-/// has a in v[0]: instead of moving them on, each round calls them by other names.
+/// Round T of SHA-1 (FIPS 180-4, section 6.1.2) on the working variables a to e. Round 0 has a in
+/// v[0]. Later rounds rename the variables instead of moving them.
 template <std::size_t T>
 inline void sha1_round(sha1_digest& v, sha1_block& w) {
   const std::uint32_t a = v[(80 - T) % 5], c = v[(82 - T) % 5], d = v[(83 - T) % 5];
@@ -39,7 +39,7 @@ inline void sha1_round(sha1_digest& v, sha1_block& w) {
   b = std::rotl(b, 30);
 }
 
-/// SHA-1 of a message that fits one block with its padding (sections 5.3.1 and 6.1.2).
+/// Returns the SHA-1 of a message that fits one block with its padding (sections 5.3.1 and 6.1.2).
 inline sha1_digest sha1_of_block(sha1_block w) {
   constexpr sha1_digest start{0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U, 0xc3d2e1f0U};
   sha1_digest v = start;

@@ -23,13 +23,14 @@ namespace evencube::workloads {
 /// A value that was given for an option.
 using option_value = std::variant<std::int64_t, double, std::string>;
 
-/// What the user asks of a workload. An option that is not given takes the workload's own default.
-/// make_workload() refuses an option that the workload does not have.
+/// The options that the user gives for a workload. An option that is not given takes the workload's
+/// own default. make_workload() refuses an option that the workload does not have.
 struct workload_options {
   placement where = placement::spread;
 
-  /// The work of `times` workers, each with as much work as the whole problem that the options
-  /// name. Each workload defines how its problem grows (workload_entry::growth). 1 to max_times.
+  /// The factor by which the work grows: enough for `times` workers, each with as much work as the
+  /// whole problem that the options name. Each workload defines how its problem grows
+  /// (workload_entry::growth). 1 to max_times.
   std::uint32_t times = 1;
 
   static constexpr std::uint32_t max_times = 1024;
@@ -94,11 +95,11 @@ class option_values {
 class carried_function;
 class carried_run;
 
-/// Whether the parallel run gave the right result.
+/// The result of a check of a parallel run.
 struct verification {
   bool passed = false;
 
-  /// What was compared and with which result, in one line.
+  /// The compared values and the result of the comparison, in one line.
   std::string detail;
 };
 
@@ -148,7 +149,7 @@ class workload {
   /// each.
   [[nodiscard]] virtual std::vector<std::string> left_out() const { return {}; }
 
-  /// Whether there is a result to look at.
+  /// Returns true if there is a result to look at.
   [[nodiscard]] virtual bool has_output() const noexcept { return false; }
 
   /// Writes the result of the last run(), to a folder if the input was a folder. Throws
@@ -185,8 +186,8 @@ struct workload_entry {
 /// All workloads, by name.
 [[nodiscard]] const std::vector<workload_entry>& registered_workloads();
 
-/// Makes the workload registered as `name`. Throws what its entry and option_values throw. For an
-/// unknown name, throws std::invalid_argument that lists the known names.
+/// Makes the workload registered as `name`. Throws the exceptions of its entry and of
+/// option_values. For an unknown name, throws std::invalid_argument that lists the known names.
 [[nodiscard]] std::unique_ptr<workload> make_workload(std::string_view name,
                                                       const workload_options& options = {});
 

@@ -28,7 +28,7 @@ class message_too_long : public std::length_error {
   explicit message_too_long(std::size_t bytes)
       : std::length_error("cluster: a message of " + std::to_string(bytes) + " bytes or more"),
         bytes_(bytes) {}
-  /// The number of bytes that the message would have had when that was found.
+  /// The number of bytes at which the message became too long.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:
@@ -69,8 +69,8 @@ class byte_writer {
   std::size_t most_ = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// Reads what a writer has written. Throws evencube::error if a message ends too early, because
-/// another program sent it then.
+/// Reads what a writer has written. Throws evencube::error if a message ends too early, which means
+/// that another program sent it.
 class byte_reader {
  public:
   explicit byte_reader(std::span<const std::byte> from) noexcept : left_(from) {}

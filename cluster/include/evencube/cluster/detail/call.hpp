@@ -48,7 +48,7 @@ class cluster_call {
   /// Calls the taker with the argument and the result if their types match, and returns true if
   /// they do.
   virtual bool give(const result_taker& to) = 0;
-  /// Gives the result to the reducer if that takes its type, and returns true if it does.
+  /// Gives the result to the reducer if the reducer takes its type, and returns true if it does.
   virtual bool reduce(result_reducer& into) = 0;
 };
 

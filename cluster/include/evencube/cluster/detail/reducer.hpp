@@ -7,7 +7,7 @@
 
 namespace evencube::detail {
 
-/// What takes the results of a group's tasks on the rank on which they ran. Any thread.
+/// Takes the results of a group's tasks on the rank on which they ran. Any thread may call it.
 class result_reducer {
  public:
   explicit result_reducer(std::type_index type) noexcept : type_(type) {}
@@ -36,12 +36,12 @@ class combining_reducer final : public result_reducer {
     if (closed_) return;
     value_ = combine_(std::move(value_), std::move(*static_cast<T*>(result)));
   }
-  /// Combines nothing from now on; waits for a call of `add` under way.
+  /// Combines nothing from now on; waits for a running call of `add`.
   void close() noexcept {
     const std::lock_guard lock(mutex_);
     closed_ = true;
   }
-  /// Returns what the results so far have made. No other call may be under way.
+  /// Returns the combination of the results so far. No other call may be running.
   [[nodiscard]] T& value() noexcept { return value_; }
   [[nodiscard]] T combine(T a, T b) { return combine_(std::move(a), std::move(b)); }
 

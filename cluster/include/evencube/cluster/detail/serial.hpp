@@ -24,8 +24,8 @@
 
 namespace evencube::detail {
 
-/// True for types with members by which cereal writes them. What these write is what the type wants
-/// to be sent, even if it could be copied byte by byte.
+/// True for types with members by which cereal writes them. The output of these members is sent,
+/// even if the type could be copied byte by byte.
 template <typename T>
 inline constexpr bool writes_itself =
     cereal::traits::has_member_serialize<T, cereal::BinaryOutputArchive>::value ||
@@ -38,7 +38,7 @@ inline constexpr bool is_sent_as_it_is = goes_as_it_lies<T> && !writes_itself<T>
 
 template <typename T>
 inline constexpr bool is_block = false;
-/// True for whole pieces of memory: one copy into the message, one out of it.
+/// True for types whose elements are one piece of memory: one copy into the message, one out of it.
 template <typename T, typename A>
 inline constexpr bool is_block<std::vector<T, A>> = is_sent_as_it_is<T> && !std::same_as<T, bool>;
 template <typename A>

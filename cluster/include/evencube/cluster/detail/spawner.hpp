@@ -35,7 +35,7 @@ class spawner {
 
   [[nodiscard]] cluster_engine& engine() const noexcept { return engine_; }
   [[nodiscard]] std::uint32_t group() const noexcept { return group_; }
-  /// The group was waited for: spawns throw from now on.
+  /// Makes all later spawns throw, because the group was waited for.
   void close() noexcept { closed_ = true; }
 
   template <typename Argument, typename Result>

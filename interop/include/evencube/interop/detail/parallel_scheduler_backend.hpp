@@ -31,7 +31,7 @@ template <typename Work>
 class backend_task : sender_task {
  public:
   /// Queues a task in the scratch memory or, if that is too small, in memory of its own. Throws
-  /// std::bad_alloc, and if the runtime refuses the task.
+  /// std::bad_alloc. Also throws if the runtime refuses the task.
   static void queue(const Work& work, std::span<std::byte> scratch) {
     const bool fits = scratch.size() >= sizeof(backend_task) &&
                       std::bit_cast<std::uintptr_t>(scratch.data()) % alignof(backend_task) == 0;

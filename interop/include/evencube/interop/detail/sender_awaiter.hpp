@@ -15,7 +15,7 @@
 
 namespace evencube::senders::detail {
 
-/// Starts the operation of a sender when a coroutine awaits it. The coroutine goes on where the
+/// Starts the operation of a sender when a coroutine awaits it. The coroutine resumes where the
 /// operation completes. Tasks that the operation queues in the coroutine's runtime are parts of the
 /// coroutine, so a wait for the coroutine runs them.
 template <typename Library, typename Sender>

@@ -23,7 +23,7 @@ namespace detail {
 struct wait_in_task {
   explicit wait_in_task(evencube::detail::worker& by) noexcept : group(by.workers(), &by) {}
 
-  /// Called once by the receiver. This object may be gone when it returns.
+  /// Called once by the receiver. This object may be destroyed before the call returns.
   void end() noexcept { group.finish(evencube::detail::worker_of(group.its_runtime())); }
 
   group_core group;
@@ -71,7 +71,7 @@ struct wait_receiver {
 };
 
 /// Starts the sender's operation as a part of the calling task, and waits for its end. Meanwhile
-/// the worker `by` runs what belongs to the operation.
+/// the worker `by` runs the tasks of the operation.
 template <typename Library, typename Sender>
 auto sync_wait_in_task(evencube::detail::worker& by, Sender&& sender)
     -> std::optional<values_of<Library, Sender, wait_env<Library>>> {

@@ -12,7 +12,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The parts of an allocator that do not depend on where memory comes from. Equal for all types.
+/// The parts of an allocator that do not depend on the source of memory. Allocators of all types
+/// are equal.
 template <template <typename> typename Allocator, typename T>
 struct stateless_allocator {
   using value_type = T;

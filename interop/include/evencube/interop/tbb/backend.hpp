@@ -15,14 +15,14 @@ namespace evencube::tbb::detail {
 
 struct backend_run;
 
-/// What a task is told when it runs.
+/// The data that a task receives when it runs.
 struct execution_data {
   task_group_context* context = nullptr;
   backend_run* run = nullptr;
 };
 
-/// A task of a standard library's parallel algorithms. `execute` returns a task that is to run
-/// next, or null; so does `cancel`, which is called in its place once the context is cancelled.
+/// A task of a standard library's parallel algorithms. `execute` returns the task to run next, or
+/// null; so does `cancel`, which is called instead once the context is cancelled.
 class backend_task {
  public:
   backend_task() = default;
@@ -155,7 +155,7 @@ class small_object_allocator {
   }
 };
 
-/// Runs the task and those that follow it.
+/// Runs the task and the tasks that follow it.
 inline void run_backend_tasks(backend_task* next, backend_run& of) {
   const surroundings_scope now({&of.context, here.arena});
   struct restored {
@@ -168,13 +168,13 @@ inline void run_backend_tasks(backend_task* next, backend_run& of) {
   }
 }
 
-/// Queues a task of the run whose task calls.
+/// Queues a task of the run to which the calling task belongs.
 inline void spawn(backend_task& task, task_group_context& /*context*/) {
   backend_run& of = *backend_run_here;
   of.group.spawn([&task, &of] { run_backend_tasks(&task, of); });
 }
 
-/// Runs the task, and returns when all tasks have ended that it and its tasks spawned. Throws the
+/// Runs the task, and returns when all tasks that it and its tasks spawned have ended. Throws the
 /// first exception of a task.
 inline void execute_and_wait(backend_task& task, task_group_context& context,
                              wait_context& /*wait*/, task_group_context& /*of_wait*/) {

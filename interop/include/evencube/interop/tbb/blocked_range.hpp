@@ -25,8 +25,8 @@ class proportional_split {
 
 namespace detail {
 
-/// Returns the size of the right part of `size` elements. The product is more than an integer
-/// holds, so it is one of floating-point numbers.
+/// Returns the size of the right part of `size` elements. The product may exceed an integer, so it
+/// is computed in floating point.
 inline std::size_t right_part(std::size_t size, const proportional_split& as) noexcept {
   const auto right = static_cast<long double>(as.right());
   const long double part =
@@ -34,7 +34,7 @@ inline std::size_t right_part(std::size_t size, const proportional_split& as) no
   return part < static_cast<long double>(size) ? static_cast<std::size_t>(part) : size;
 }
 
-/// The split that is given to ranges and bodies which take another library's type for it.
+/// The split for ranges and bodies that take another library's split type.
 struct any_split {
   template <typename Split>
     requires(std::is_empty_v<Split> && std::is_default_constructible_v<Split>)
@@ -64,9 +64,9 @@ class blocked_range {
     if (grainsize == 0)
       throw std::invalid_argument("blocked_range: the grain size is 0; at least 1");
   }
-  /// Takes the right half of `r`, and leaves `r` the left one.
+  /// Takes the right half of `r`, and leaves the left half in `r`.
   blocked_range(blocked_range& r, split) : blocked_range(r, r.size() / 2, tail()) {}
-  /// Takes the right part of `r`, in the proportion `as`, and leaves `r` the left one.
+  /// Takes the right part of `r`, in the proportion `as`, and leaves the left part in `r`.
   blocked_range(blocked_range& r, const proportional_split& as)
       : blocked_range(r, detail::right_part(r.size(), as), tail()) {}
 

@@ -15,7 +15,7 @@ template <typename F>
 void call_once_by(collaborative_once_flag& flag, const F& f);
 }  // namespace detail
 
-/// Tells whether a function has been called by `collaborative_call_once`.
+/// Records whether a function has been called by `collaborative_call_once`.
 class collaborative_once_flag {
  public:
   collaborative_once_flag() noexcept = default;
@@ -65,7 +65,8 @@ void call_once_by(collaborative_once_flag& flag, const F& f) {
 }  // namespace detail
 
 /// Calls f(arguments...) once for the flag. Threads that come meanwhile sleep until the call has
-/// ended; other workers can take what it forks. If the call throws, the next one is made.
+/// ended; other workers can take the tasks that it forks. If the call throws, the next thread calls
+/// f.
 template <typename F, typename... Arguments>
 void collaborative_call_once(collaborative_once_flag& flag, F&& f, Arguments&&... arguments) {
   detail::call_once_by(flag, [&] { std::forward<F>(f)(std::forward<Arguments>(arguments)...); });

@@ -8,7 +8,7 @@
 
 namespace evencube::tbb {
 
-/// One value for each thread that asks, to be combined in the end.
+/// One value for each thread that asks for it. In the end, the values are combined.
 template <typename T>
 class combinable {
  public:
@@ -22,7 +22,7 @@ class combinable {
   T& local() { return values_.local(); }
   /// Sets `exists` to whether the value existed before.
   T& local(bool& exists) { return values_.local(exists); }
-  /// Returns all values combined; a new one if there are none.
+  /// Returns all values combined, or a new value if there are no values.
   template <typename F>
   T combine(F f) {
     return values_.combine(f);

@@ -45,7 +45,7 @@ class exit_notifier : public evencube::observer {
 };
 
 /// The limits that `global_control` objects set, the default runtime once a call has needed it, and
-/// what calls from outside use besides.
+/// further state of calls from outside.
 struct defaults {
   std::mutex lock;  // guards everything below except the atomics
   std::vector<std::size_t> limits;
@@ -68,8 +68,8 @@ struct defaults {
   // How long a call from outside waits for a worker, in microseconds. Relaxed: a hint.
   std::atomic<unsigned> patience{20000};
 };
-/// Throws evencube::error if the program has ended the default runtime: in destructors of static
-/// variables made before it.
+/// Throws evencube::error if the default runtime has ended with the program: in destructors of
+/// static variables that were made before the runtime.
 inline defaults& the_defaults() {
   static constinit std::atomic<bool> ended{false};
   struct ending : defaults {
@@ -151,8 +151,8 @@ inline unsigned usual_workers() {
   return number;
 }
 
-/// Returns the default runtime with as many workers as the limits allow, or more. The limit 1 does
-/// not need it and has no part in this. Call with the lock held.
+/// Returns the default runtime with as many workers as the limits allow, or more. A limit of 1 does
+/// not need the default runtime and is ignored here. Call with the lock held.
 inline runtime& made_default(defaults& all) {
   const std::optional<unsigned> limit = lowest_limit(all);
   const unsigned wanted = limit && *limit > 1 ? *limit : 0;
@@ -177,7 +177,8 @@ inline runtime& made_default(defaults& all) {
 /// Returns the runtime of calls from outside. It is made when it is first needed, with a worker for
 /// each core, or as many as the `global_control` objects of that moment allow, but more than one.
 /// If a later limit, or the end of a limit, allows more workers, calls from then on use another
-/// runtime with these. It ends with the program. Throws the exceptions of making a runtime.
+/// runtime with more workers. The runtime ends with the program. Throws the exceptions of making a
+/// runtime.
 inline runtime& default_runtime() {
   detail::defaults& all = detail::the_defaults();
   const std::lock_guard lock(all.lock);
@@ -189,13 +190,14 @@ namespace detail {
 /// The number of calls on this thread's stack that run in a runtime of one worker.
 inline thread_local unsigned calls_alone = 0;
 
-/// Returns the runtime of the calling task; the default one outside, and in calls that run alone.
+/// Returns the runtime of the calling task, or the default runtime outside of tasks and in calls
+/// that run alone.
 inline runtime& home_runtime() {
   runtime* const here_now = this_task::runtime();
   return here_now != nullptr && calls_alone == 0 ? *here_now : default_runtime();
 }
 
-/// Returns true if the limit is one thread, so that everything runs on the calling one.
+/// Returns true if the limit is one thread, so that everything runs on the calling thread.
 inline bool limited_to_one() {
   defaults& all = the_defaults();
   const std::lock_guard lock(all.lock);
@@ -254,8 +256,8 @@ void call_alone(defaults& all, const F& f) {
   mine->run(f, {.pin = false});
 }
 
-/// A call that a thread outside offers to the workers. The first of them and the thread itself that
-/// begins it makes it.
+/// A call that a thread outside offers to the workers. The thread itself or one of the workers
+/// makes the call, whichever begins first.
 template <typename F>
 class offered_call {
  public:
@@ -307,8 +309,9 @@ class offered_call {
   std::exception_ptr failure_;
 };
 
-/// Calls f() by a worker, or alone on the calling thread if none begins it in time. So if more
-/// threads than there are workers make calls whose bodies wait for one another, every call goes on.
+/// Calls f() on a worker, or alone on the calling thread if no worker begins it in time. So every
+/// call makes progress, even if more threads than workers make calls whose bodies wait for one
+/// another.
 template <typename F>
 void offer_call(defaults& all, const outside_place& place, const F& f) {
   constexpr unsigned longest = 20000;
@@ -406,8 +409,8 @@ void call_from_outside(const F& f) {
   detail::offer_call(all, *place, f);
 }
 
-/// Calls f() in a task: the calling one, or one of the default runtime. As in oneTBB, the calling
-/// thread is not bound for it, because programs make such calls by the thousand.
+/// Calls f() in the calling task, or in a task of the default runtime. As in oneTBB, the calling
+/// thread is not bound to a core for it, because programs make thousands of such calls.
 template <typename F>
 void inside(const F& f) {
   static_assert(std::is_void_v<decltype(f())>);

@@ -152,7 +152,7 @@ class enumerable_thread_specific {
       : enumerable_thread_specific(shared(), exemplar) {}
   explicit enumerable_thread_specific(T&& exemplar)
       : enumerable_thread_specific(shared(), std::move(exemplar)) {}
-  /// Values are made of these arguments.
+  /// Values are made from these arguments.
   template <typename First, typename... More>
     requires((sizeof...(More) > 0 && !std::same_as<std::decay_t<First>, shared>) ||
              (sizeof...(More) == 0 && !std::is_invocable_r_v<T, std::decay_t<First>&> &&
@@ -232,7 +232,7 @@ class enumerable_thread_specific {
   const_range_type range(size_type grain = 1) const {
     return const_range_type(begin(), end(), grain);
   }
-  /// Returns all values combined from left to right; a new one if there are none.
+  /// Returns all values combined from left to right, or a new value if there are no values.
   template <typename F>
   T combine(F f) {
     if (empty()) {

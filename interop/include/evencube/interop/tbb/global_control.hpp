@@ -19,9 +19,9 @@ namespace evencube::tbb {
 
 /// Limits that hold while the object lives. The smallest `max_allowed_parallelism` is the number of
 /// threads that work for calls from outside of tasks; with 1, everything runs on the calling
-/// thread. The largest `thread_stack_size` is that of the threads that are made from then on, where
-/// the system has a way to set it. The other parameters have no effect. Throws
-/// std::invalid_argument for a limit that no runtime can have.
+/// thread. The largest `thread_stack_size` applies to threads that are made from then on, if the
+/// system can set it. The other parameters have no effect. Throws std::invalid_argument for a limit
+/// that no runtime can have.
 class global_control {
  public:
   enum parameter {
@@ -56,7 +56,7 @@ class global_control {
     }
   }
 
-  /// Returns the value that holds now.
+  /// Returns the current value of the parameter.
   static std::size_t active_value(parameter which) {
     detail::defaults& all = detail::the_defaults();
     const std::lock_guard lock(all.lock);
@@ -86,7 +86,7 @@ class global_control {
   parameter which_;
 };
 
-/// Says that an object refers to what exists already.
+/// The tag of constructors whose objects refer to something that exists already.
 struct attach {};
 
 /// The exception of `finalize` if it cannot end the runtime.
@@ -115,7 +115,7 @@ class task_scheduler_handle {
   ~task_scheduler_handle() { release(); }
 
   explicit operator bool() const noexcept { return set_; }
-  /// Lets go without ending anything.
+  /// Releases the handle without ending anything.
   void release() {
     if (std::exchange(set_, false)) count(-1);
   }
@@ -134,7 +134,7 @@ class task_scheduler_handle {
 
 /// Ends the default runtime, and waits for its threads. Returns false, and does not end it, if
 /// there is another handle, if a task calls, if calls from outside are in progress, or if a group
-/// or an arena of the program refers to the runtime. A later call makes a new one.
+/// or an arena of the program refers to the runtime. A later call makes a new runtime.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*/) noexcept {
   if (!handle) return false;
   try {
@@ -159,7 +159,7 @@ inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*
     return false;
   }
 }
-/// Like the other `finalize`, but throws unsafe_wait where that returns false.
+/// Like the other `finalize`, but throws unsafe_wait where the other returns false.
 inline void finalize(task_scheduler_handle& handle) {
   if (!finalize(handle, std::nothrow)) {
     throw unsafe_wait("finalize: the runtime is still needed, or the handle is not set");

@@ -19,8 +19,8 @@ using core_type_id = int;
 
 namespace detail {
 
-/// What an arena should run on. Only the number of workers follows from it: the workers of the
-/// default runtime are bound to units of the whole machine.
+/// The units on which an arena should run. They decide only the number of workers: the workers of
+/// the default runtime are bound to units of the whole machine.
 struct constraints {
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   constraints(numa_node_id node = -1, int concurrency = -1)
@@ -89,7 +89,7 @@ namespace info {
   const auto number = static_cast<int>(std::count_if(units.begin(), units.end(), fits));
   return (std::clamp)(number, 1, usual);
 }
-/// Returns the number of workers for a NUMA node, or without one the number of workers that a
+/// Returns the number of workers for a NUMA node, or without a node the number of workers that a
 /// runtime has.
 [[nodiscard]] inline int default_concurrency(numa_node_id node = -1) {
   return info::default_concurrency(detail::constraints(node));

@@ -77,7 +77,7 @@ class rw_scoped_lock_of {
       of.unlock_shared();
     }
   }
-  /// Makes a reader a writer. Returns false if other writers may have come between.
+  /// Makes a reader a writer. Returns false if other writers may have had the mutex meanwhile.
   bool upgrade_to_writer() {
     if (writes_) return true;
     writes_ = true;
@@ -96,7 +96,7 @@ class rw_scoped_lock_of {
   bool writes_ = false;
 };
 
-/// The constants by which programs ask what kind of mutex one is.
+/// The constants by which programs ask for the kind of a mutex.
 template <bool Rw, bool Fair>
 struct mutex_kind {
   static constexpr bool is_rw_mutex = Rw;
@@ -106,8 +106,8 @@ struct mutex_kind {
 
 }  // namespace detail
 
-/// A mutex for which a thread waits by checking again and again; at times it lets other threads go
-/// first. For a few instructions that do not wait for tasks, take other locks or throw.
+/// A mutex on which a waiting thread spins; at times it yields to other threads. Use it for a few
+/// instructions that do not wait for tasks, take other locks or throw.
 class spin_mutex : public detail::mutex_kind<false, false> {
  public:
   using scoped_lock = detail::scoped_lock_of<spin_mutex>;
@@ -116,7 +116,7 @@ class spin_mutex : public detail::mutex_kind<false, false> {
   spin_mutex(const spin_mutex&) = delete;
   spin_mutex& operator=(const spin_mutex&) = delete;
 
-  /// Locks the mutex, and checks again and again while another thread holds it.
+  /// Locks the mutex; the calling thread spins while another thread holds it.
   void lock() noexcept {
     for (int looks = 0; !try_lock(); ++looks) {
       if (looks % 64 == 63) std::this_thread::yield();
@@ -187,8 +187,8 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
 
 namespace detail {
 
-/// A mutex of many readers or one writer. Writers that wait keep new readers out. `Sleeps`: a
-/// thread that waits sleeps, instead of checking again and again.
+/// A mutex of many readers or one writer. Writers that wait keep new readers out. If `Sleeps`
+/// is true, waiting threads sleep instead of spinning.
 template <bool Sleeps, bool Fair>
 class basic_rw_mutex : public mutex_kind<true, Fair> {
  public:
@@ -290,9 +290,9 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
 
 }  // namespace detail
 
-/// A mutex of many readers or one writer, for which a thread waits by checking again and again.
+/// A mutex of many readers or one writer, on which waiting threads spin.
 using spin_rw_mutex = detail::basic_rw_mutex<false, false>;
-/// A mutex of many readers or one writer, for which a thread sleeps.
+/// A mutex of many readers or one writer, on which waiting threads sleep.
 using rw_mutex = detail::basic_rw_mutex<true, false>;
 /// A mutex of many readers or one writer. It is not strictly in order: writers come before new
 /// readers.

@@ -36,8 +36,8 @@ struct fed<Body, Value, std::void_t<decltype(detail::fed_by(&Body::operator()))>
   using type = decltype(detail::fed_by(&Body::operator()));
 };
 
-/// The type of the items that the body adds: that of the elements, or another one to which they
-/// convert.
+/// The type of the items that the body adds: the type of the elements, or another type to which
+/// elements convert.
 template <typename Body, typename Element, typename Value>
 using fed_type =
     typename std::conditional_t<std::is_invocable_v<const Body&, Element, feeder<Value>&> ||
@@ -131,7 +131,7 @@ void for_each_item(Iterator first, Iterator last, const Body& body, task_group_c
 
 }  // namespace detail
 
-/// Calls body(item), or body(item, feeder), for the items and for those that the feeder adds.
+/// Calls body(item), or body(item, feeder), for the items and for items that the feeder adds.
 template <typename Iterator, typename Body>
   requires requires { typename std::iterator_traits<Iterator>::iterator_category; }
 void parallel_for_each(Iterator first, Iterator last, const Body& body) {

@@ -92,7 +92,7 @@ struct filter_access {
 }  // namespace detail
 
 /// A part of a pipeline, which takes values of type Input and gives values of type Output; void at
-/// the ends. A copy is the same part, so both share the objects to which its body refers.
+/// the ends. A copy is the same part: both share the objects to which the body refers.
 template <typename Input, typename Output>
 class filter {
  public:
@@ -131,8 +131,8 @@ template <typename Input, typename Middle, typename Output>
   return detail::filter_access::made_of<filter<Input, Output>>(std::move(all));
 }
 
-/// Makes a filter of these types. Without them, the types are those of the body, whose operator()
-/// must then be a single const one.
+/// Makes a filter of these types. Without explicit types, the types are those of the body, which
+/// must then have a single, const operator().
 template <typename Input, typename Output,
           rule::takes_the_input_and_gives_the_output<Input, Output> Body>
 [[nodiscard]] filter<Input, Output> make_filter(filter_mode mode, const Body& body) {

@@ -17,8 +17,8 @@ namespace evencube::tbb {
 namespace detail {
 
 /// The parts that get a body of their own: each part that is split off, or only parts that begin
-/// before the part on their left has ended. The others go on with the body of that part, as in
-/// oneTBB.
+/// before the part on their left has ended. The other parts use the body of the part on their left,
+/// as in oneTBB.
 enum class bodies { for_each_part, where_needed };
 
 template <bodies Own, typename Range, typename Body>
@@ -74,9 +74,9 @@ struct function_body {
 
 }  // namespace detail
 
-/// Calls body(part) for parts of the range, from the left. A part that begins before the one on its
-/// left has ended gets its own body, split off, which is joined from the right. As in oneTBB, the
-/// constructor of that body may run while the other body works.
+/// Calls body(part) for parts of the range, from the left. A part that begins before the part on
+/// its left has ended gets its own body, which is split off and later joined from the right. As in
+/// oneTBB, the constructor of that body may run while the other body works.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.join(body); }
 void parallel_reduce(const Range& range, Body& body, const P& by = {},

@@ -61,7 +61,7 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 }  // namespace detail
 
 /// Scans the range with the body. Every part except the first is passed over twice: for its sum,
-/// and again when the sum before it is known. A body gets what is left of its part by
+/// and again when the sum before it is known. A body gets the sum to the left of its part by
 /// `reverse_join`. Only the caller's body is assigned to, once, at the end.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.reverse_join(body); }

@@ -26,7 +26,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// What task_arena objects refer to: those that are attached share it with the arena's own.
+/// The arena to which task_arena objects refer; attached objects share it with the arena's own
+/// object.
 class arena_state : public std::enable_shared_from_this<arena_state> {
  public:
   static constexpr int automatic = -1;
@@ -87,8 +88,8 @@ class arena_state : public std::enable_shared_from_this<arena_state> {
   std::atomic<arena*> ready_{nullptr};
 };
 
-/// The surroundings of what runs in an arena. The observers of the arena are notified at the end,
-/// too.
+/// The surroundings of code that runs in an arena. The observers of the arena are notified at the
+/// end, too.
 class arena_scope {
  public:
   explicit arena_scope(const arena_state& of)
@@ -120,7 +121,7 @@ inline std::shared_ptr<arena_state> arena_here() {
 }
 
 /// Returns `f` as the function of a task for which no thread waits; if it throws, the program ends.
-/// It runs in the surroundings of the arena, if that is not null.
+/// The function runs in the surroundings of the arena, if the arena is not null.
 template <typename F>
 auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
   return [kept = std::decay_t<F>(std::forward<F>(f)), in = std::move(in)]() mutable noexcept {
@@ -135,26 +136,26 @@ auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
 
 }  // namespace detail
 
-/// A limit for what runs inside: at most max_concurrency() workers run it at the same moment, and
-/// these may be any workers. The arena is made when it is first used. It belongs to the runtime of
-/// the task that uses it, or to the default one, and must be ended before that runtime. What runs
-/// inside has the floating-point settings of the thread that made the arena.
+/// A limit for code that runs inside: at most max_concurrency() workers run it at the same moment,
+/// and these may be any workers. The arena is made when it is first used. It belongs to the runtime
+/// of the task that uses it, or to the default runtime, and must be ended before that runtime. Code
+/// that runs inside has the floating-point settings of the thread that made the arena.
 ///
 /// Any threads may call all members at once, except `terminate` and the destructor. These two must
-/// not be called while `execute` runs a call inside. Enqueued calls go on after them.
+/// not be called while `execute` runs a call inside. They do not end enqueued calls.
 class task_arena {
  public:
   static constexpr int automatic = -1;
   static constexpr int not_initialized = -2;
-  /// The priority of enqueued calls: whether they begin before or after what others have queued.
-  /// Executed calls have none.
+  /// The priority of enqueued calls: whether they begin before or after other queued work. Executed
+  /// calls have no priority.
   enum class priority { low, normal, high };
   using constraints = detail::constraints;
   using attach = evencube::tbb::attach;
 
   /// Sets the limit of the arena. `reserved` has no effect: no places are kept for threads from
-  /// outside, and an executing thread takes a free one. The first use throws std::invalid_argument
-  /// for a `max_concurrency` that is neither `automatic` nor at least 1.
+  /// outside, and an executing thread takes a free place. The first use throws
+  /// std::invalid_argument for a `max_concurrency` that is neither `automatic` nor at least 1.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(int max_concurrency = automatic, [[maybe_unused]] unsigned reserved = 1,
              priority level = priority::normal) {
@@ -166,7 +167,8 @@ class task_arena {
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(const constraints& wanted, unsigned reserved = 1, priority level = priority::normal)
       : task_arena(limit_of(wanted), reserved, level) {}
-  /// Refers to the arena in which the calling thread works. Outside of arenas this is a new one.
+  /// Refers to the arena in which the calling thread works. Outside of arenas, refers to a new
+  /// arena.
   explicit task_arena(attach /*tag*/) : task_arena() { initialize(attach()); }
   /// Copies the settings, not the work.
   task_arena(const task_arena& other) : task_arena() {
@@ -185,7 +187,7 @@ class task_arena {
                   priority level = priority::normal) {
     initialize(limit_of(wanted), reserved, level);
   }
-  /// Refers to the arena in which the calling thread works, unless this one is made.
+  /// Refers to the arena in which the calling thread works, unless this arena is made.
   void initialize(attach /*tag*/) {
     if (is_active()) return;
     if (std::shared_ptr<detail::arena_state> there = detail::arena_here()) {
@@ -194,7 +196,8 @@ class task_arena {
       initialize();
     }
   }
-  /// Ends the arena. It is unused until the next use makes it again. An attached one is let go.
+  /// Ends the arena, which is unused until the next use makes it again. An attached arena is only
+  /// released.
   void terminate() {
     own_->end();
     state_ = own_;
@@ -212,7 +215,7 @@ class task_arena {
   }
 
   /// Calls f() inside, and returns its result or throws its exception. The call happens at once if
-  /// there is a place, otherwise as a task for which this waits.
+  /// there is a place, otherwise in a task for which `execute` waits.
   template <typename F>
   auto execute(F&& f) -> decltype(f()) {
     const auto inside = [&]() -> decltype(f()) {
@@ -276,7 +279,7 @@ inline constexpr int not_initialized = task_arena::not_initialized;
   const runtime& of = here != nullptr ? *here : default_runtime();
   return static_cast<int>(of.workers() + of.spare_workers());
 }
-/// Calls f(). A wait in EvenCube runs nothing except what it waits for, so every call is isolated.
+/// Calls f(). A wait in EvenCube runs only the tasks for which it waits, so every call is isolated.
 template <typename F>
 auto isolate(F&& f) -> decltype(f()) {
   return f();

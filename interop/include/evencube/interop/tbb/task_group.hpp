@@ -126,8 +126,8 @@ class task_group {
       origin.of.perform(origin, [&] { detail::call_as_const(kept); });
     });
   }
-  /// Runs a task that `defer` made. Throws std::invalid_argument for an empty handle and for one of
-  /// another group.
+  /// Runs a task that `defer` made. Throws std::invalid_argument for an empty handle and for a
+  /// handle of another group.
   void run(task_handle&& handle) {
     std::shared_ptr<detail::deferred_task> task = detail::handle_access::take(handle);
     if (&task->of != this) throw std::invalid_argument("task_group: a handle of another group");
@@ -250,7 +250,8 @@ class task_group {
       });
     }
   }
-  /// Runs f() as a task of the group, unless the group is cancelled. Its exception cancels it.
+  /// Runs f() as a task of the group, unless the group is cancelled. An exception of f cancels the
+  /// group.
   template <typename F>
   void perform(const origin& from, const F& f) {
     if (detail::context_access::cancelled_inside(context())) return;
@@ -354,7 +355,8 @@ inline void handle_access::run(task_handle&& handle) {
 }
 }  // namespace detail
 
-/// A task_group. Every wait in EvenCube runs only what it waits for, so all groups are isolated.
+/// A task_group. Every wait in EvenCube runs only the tasks for which it waits, so all groups are
+/// isolated.
 class isolated_task_group : public task_group {
  public:
   using task_group::task_group;

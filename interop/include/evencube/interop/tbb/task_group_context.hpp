@@ -35,18 +35,18 @@ class surroundings_scope {
 /// Guards the links from contexts to the contexts around them.
 inline constinit std::mutex context_links;
 
-/// The number of contexts that are cancelled. While it is 0, no chain of contexts has to be looked
-/// through. Relaxed, as the contexts' own flags are.
+/// The number of contexts that are cancelled. While it is 0, no chain of contexts has to be
+/// searched. Relaxed, as the contexts' own flags are.
 inline constinit std::atomic<unsigned> cancelled_contexts{0};
 
 struct context_access;
 
 }  // namespace detail
 
-/// Cancels the algorithms and groups to which it was given; their bodies that have not begun are
-/// left out. While an algorithm runs with a `bound` context inside a body of another algorithm, the
-/// cancellation of the outer one cancels the inner one as well. An `isolated` context is cancelled
-/// alone.
+/// Cancels the algorithms and groups to which the context was given; their bodies that have not
+/// begun are left out. While an algorithm runs with a `bound` context inside a body of another
+/// algorithm, the cancellation of the outer one cancels the inner one as well. An `isolated`
+/// context is cancelled alone.
 class task_group_context {
  public:
   enum kind_type { isolated, bound };
@@ -149,7 +149,7 @@ struct context_access {
     }
     of.outer_.store(outer, std::memory_order_relaxed);
   }
-  /// Ends a use. The last one keeps a cancellation from around and forgets where it came from.
+  /// Ends a use. The last use keeps a cancellation by an outer context, and forgets that context.
   static void end_use(task_group_context& of) noexcept {
     const std::lock_guard lock(context_links);
     if (--of.uses_ != 0) return;

@@ -80,17 +80,17 @@ class task_scheduler_observer {
   explicit task_scheduler_observer(task_arena& of);
   task_scheduler_observer(const task_scheduler_observer&) = delete;
   task_scheduler_observer& operator=(const task_scheduler_observer&) = delete;
-  /// Ends the observation. A class whose functions use its own members ends it in its own
-  /// destructor by `observe(false)`.
+  /// Ends the observation. A class whose functions use its own members must end the observation in
+  /// its own destructor, by `observe(false)`.
   virtual ~task_scheduler_observer() { observe(false); }
 
   /// Begins the observation, or ends it and waits for the functions that are being called.
   void observe(bool state = true);
   [[nodiscard]] bool is_observing() const noexcept { return state_ != nullptr; }
 
-  /// The calling thread begins to take part. `is_worker` is false for a thread of the program.
+  /// Called on a thread that begins to take part. `is_worker` is false for a thread of the program.
   virtual void on_scheduler_entry(bool /*is_worker*/) {}
-  /// The calling thread no longer takes part.
+  /// Called on a thread that no longer takes part.
   virtual void on_scheduler_exit(bool /*is_worker*/) {}
 
  private:

@@ -4,10 +4,10 @@
 
 namespace evencube::tbb {
 
-/// A moment of a clock that never goes back.
+/// A time point of a monotonic clock.
 class tick_count {
  public:
-  /// The time between two moments.
+  /// The time between two time points.
   class interval_t {
    public:
     constexpr interval_t() noexcept = default;
@@ -39,7 +39,7 @@ class tick_count {
     made.at_ = clock::now();
     return made;
   }
-  /// Returns the least difference of two different moments, in seconds.
+  /// Returns the least difference between two different time points, in seconds.
   [[nodiscard]] static double resolution() noexcept {
     return static_cast<double>(clock::period::num) / static_cast<double>(clock::period::den);
   }

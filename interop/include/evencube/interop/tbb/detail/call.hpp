@@ -14,8 +14,8 @@ namespace detail {
 /// have the floating-point settings of the thread that makes the call, or of the context.
 class call {
  public:
-  /// Begins a call in the context, or in one of its own if that is null. Make it in the task that
-  /// runs the algorithm.
+  /// Begins a call in the context, or in a context of its own if `context` is null. Make it in the
+  /// task that runs the algorithm.
   explicit call(task_group_context* context) : arena_(here.arena), caller_(&here) {
     if (context != nullptr) {
       use_.emplace(*context);
@@ -37,7 +37,7 @@ class call {
   }
   /// Leaves out the bodies that have not begun.
   void cancel() noexcept { context_->cancel_group_execution(); }
-  /// Calls the body in the surroundings of the call, unless that is cancelled.
+  /// Calls the body in the surroundings of the call, unless the call is cancelled.
   template <typename F>
   void run(const F& body) {
     if (!cancelled()) within(body);

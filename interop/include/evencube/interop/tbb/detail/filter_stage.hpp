@@ -18,8 +18,8 @@ template <typename Input, typename Output, typename Body>
 class filter_of_body;
 }  // namespace detail
 
-/// With this, the first filter says that there are no more values. The value that it then returns
-/// is dropped.
+/// With this object, the first filter signals that there are no more values. The value that it then
+/// returns is dropped.
 class flow_control {
  public:
   void stop() noexcept { stopped_ = true; }
@@ -34,7 +34,7 @@ class flow_control {
 
 namespace detail {
 
-/// A place for a value between two filters, or for none (void).
+/// A place for a value between two filters, or for no value (void).
 struct filter_place {
   filter_place() = default;
   filter_place(const filter_place&) = delete;
@@ -46,8 +46,8 @@ struct place_of : filter_place {
   std::optional<T> value;
 };
 
-/// A filter of which only the body knows the types. It is shared by the chains of which it is a
-/// part, and called by all their runs, so nothing in it changes.
+/// A filter whose types only its body knows. All chains that contain the filter share it, and all
+/// their runs call it, so nothing in it changes.
 class filter_stage {
  public:
   explicit filter_stage(filter_mode how) : mode(how) {}
@@ -57,7 +57,7 @@ class filter_stage {
 
   /// Makes a place for the result; null if the filter produces none.
   [[nodiscard]] virtual std::unique_ptr<filter_place> make_place() const = 0;
-  /// Calls the body with the value in `from`, which has none afterwards. Returns false if the body
+  /// Calls the body with the value in `from`, which is empty afterwards. Returns false if the body
   /// has stopped the flow.
   virtual bool call(filter_place* from, filter_place* into) const = 0;
 
@@ -131,8 +131,8 @@ struct filter_argument<void> {
 
 namespace rule {
 
-/// The body of a filter takes a value of type Input (that of the first filter takes a
-/// flow_control&). It returns a value of type Output, or of any type if Output is void.
+/// The body of a filter takes a value of type Input (in the first filter, a flow_control&). It
+/// returns a value of type Output, or of any type if Output is void.
 template <typename Body, typename Input, typename Output>
 concept takes_the_input_and_gives_the_output =
     std::copy_constructible<Body> &&
@@ -141,8 +141,8 @@ concept takes_the_input_and_gives_the_output =
      std::constructible_from<
          Output, std::invoke_result_t<const Body&, typename detail::filter_argument<Input>::type>>);
 
-/// The types of a filter are those of its body, which has a single operator() with one parameter,
-/// and this is const.
+/// The types of a filter are those of its body, whose single operator() is const and has one
+/// parameter.
 template <typename Body>
 concept filter_with_types_of_its_own =
     requires { typename detail::filter_types<decltype(&Body::operator())>::input; };

@@ -329,7 +329,8 @@ class cluster_reduction {
   /// Makes a group of the cluster `of`, as `cluster_group` does. `combine(T, T)` returns a T. It is
   /// associative and commutative, and combining a value with `identity` gives that value. It is
   /// called on several ranks at once, and by one thread at a time on each. If it throws, the task
-  /// that gave the value counts as the one that threw.
+  /// that gave the value counts as the one that threw. For the result of a task that ran on a rank
+  /// before that rank had made the group, the wait of the spawning rank throws the exception.
   explicit cluster_reduction(cluster& of, T identity, Combine combine = {})
       : cluster_(of),
         identity_(identity),

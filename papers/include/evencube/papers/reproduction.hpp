@@ -25,7 +25,9 @@ struct data_table {
 
 /// How our result compares with the paper's.
 enum class agreement : std::uint8_t {
-  /// The same number to the digits printed; or the same statement, proven or checked exhaustively.
+  /// Our number equals the paper's to the digits printed, or our statement is the paper's, proven
+  /// or
+  /// checked exhaustively.
   equal,
   /// A claim without a number holds, or a number is within the tolerance that is given with it.
   within,

@@ -90,7 +90,9 @@ TEST_P(reduction_over_ranks, may_be_made_late_on_a_rank) {
     auto one = world.task<int, int>("one", [](int) { return 1; });
     cluster_group first(world);
     first.wait();
-    if (world.rank() != 0) std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    if (world.rank() != 0) {
+      while (world.stats().executed == 0) std::this_thread::yield();
+    }
     cluster_reduction total(world, 0);
     if (world.rank() == 0) {
       for (int i = 0; i < 100; ++i) {

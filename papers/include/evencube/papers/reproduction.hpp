@@ -25,9 +25,8 @@ struct data_table {
 
 /// How our result compares with the paper's.
 enum class agreement : std::uint8_t {
-  /// Our number equals the paper's to the digits printed, or our statement is the paper's, proven
-  /// or
-  /// checked exhaustively.
+  /// Our number equals the paper's to the digits printed, or our statement, proven or checked
+  /// exhaustively, is the paper's.
   equal,
   /// A claim without a number holds, or a number is within the tolerance that is given with it.
   within,

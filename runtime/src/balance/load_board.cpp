@@ -1,7 +1,6 @@
 #include "balance/load_board.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -113,10 +112,6 @@ void load_board::measure(const strategy& asking) {
     const std::uint64_t ended = executed - std::exchange(executed_before_[k], executed);
     service_times_.push_back(ended > 0 ? window / static_cast<double>(ended)
                                        : std::numeric_limits<double>::infinity());
-  }
-  // No task has ended anywhere: nothing was measured, and the strategy goes by the loads.
-  if (std::ranges::all_of(service_times_, [](double time) { return std::isinf(time); })) {
-    service_times_.clear();
   }
 }
 

@@ -203,20 +203,5 @@ TEST(service_times, are_measured) {
   EXPECT_LE(seen.service_times[1], window / tasks);
 }
 
-// Before any task has ended nothing is measured, and the strategy plans by the loads.
-TEST(service_times, are_missing_before_a_task_has_ended) {
-  runtime rt({.workers = 4, .balancer = "prediction", .mode = balancer_mode::on_demand});
-  const test::deadline deadline(rt);
-  task_group group(rt);
-  {
-    hold_guard still = rt.hold();
-    for (int i = 0; i < 100; ++i) group.spawn([] {}, {.home = 0});
-    const balancing_round seen = still.balance();
-    EXPECT_TRUE(seen.service_times.empty());
-    EXPECT_LT(still.loads()[0], 100);
-  }
-  group.wait();
-}
-
 }  // namespace
 }  // namespace evencube::every_strategy_test

@@ -24,12 +24,13 @@ PAGES_WITH_LINKS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/REA
 
 
 def quick_builds():
-    """The environment in which what a command builds is found in ccache if tests/consumers built it, or the reverse."""
+    """The environment in which what a command builds is found in ccache if tests/consumers or this build compiled it."""
     settings = dict(os.environ)
     if shutil.which("ccache"):
         settings.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
     if shutil.which("g++"):  # by the name that the release build gives it: to ccache, c++ is another compiler
         settings.setdefault("CXX", "g++")
+    settings["EVENCUBE_WARNINGS_AS_ERRORS"] = "ON"  # as in this build; the preset `release` reads it
     if shutil.which("ninja"):  # which compiles in another folder than make, and so by other paths
         settings.setdefault("CMAKE_GENERATOR", "Ninja")
     return settings

@@ -1,6 +1,6 @@
 #pragma once
 
-// Nine programs that wait within tasks. Each follows a report of a program that never ended with
+// Ten programs that wait within tasks. Each follows a report of a program that never ended with
 // some library; the files say which. Each returns when it has ended.
 void condition_of_a_queued_task();
 void first_fork();
@@ -11,3 +11,4 @@ void lock_over_a_loop();
 void nested_futures();
 void readers_and_a_writer();
 void sync_wait_in_the_pool();
+void table_made_once();

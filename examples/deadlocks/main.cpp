@@ -22,6 +22,7 @@ constexpr exhibit exhibits[] = {
     {"nested_futures", &nested_futures},
     {"readers_and_a_writer", &readers_and_a_writer},
     {"sync_wait_in_the_pool", &sync_wait_in_the_pool},
+    {"table_made_once", &table_made_once},
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ run_ctest() {  # PRESET [OPTIONS...]: a log has what failed and the sums, a term
   # Many wait for most of their time; but fewer under a sanitizer, and consumers compile.
   case $preset in
     release) jobs=$((2 * jobs)) ;;
-    checked) jobs=$((jobs + jobs / 2)) ;;
+    checked | asan | tsan) jobs=$((jobs + jobs / 2)) ;;
   esac
   [[ -t 1 ]] || shown="grep --line-buffered -vE '$passed'"
   (cd -- "$root" && ctest --preset "$preset" --parallel "$jobs" "$@" 2>&1) | tee "$log" | eval "$shown" ||

@@ -81,7 +81,8 @@ struct group_plan {
   unsigned holds = 0;
   bool balances = false;  // balances during the holds
   bool may_throw = false;
-  bool takes = true;  // false: its results are dropped
+  bool takes = true;     // false: its results are dropped
+  bool reduces = false;  // its results are combined on the way
 };
 
 struct program {
@@ -143,6 +144,8 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
       }
       made.roots.push_back(std::move(own));
     }
+    // The combination of all results, which grows here with their number, goes in one message.
+    made.reduces = random() % 4 == 0 && drawn.network.most_bytes > 8000;
     drawn.groups.push_back(std::move(made));
   }
   return drawn;
@@ -160,20 +163,32 @@ struct ledger {
   }
 };
 
-inline void expect_work(const work& what, unsigned ranks, bool takes, ledger& into) {
-  const deeds does = deeds_of(what.seed, what.depth, what.may_throw, ranks);
-  into.ran.push_back(what.seed);
-  for (const child_of& each : does.children) expect_work(each.what, ranks, takes, into);
-  if (does.throws) {
-    into.thrown.push_back(std::to_string(what.seed));
-  } else if (takes) {
-    into.came.push_back(what.seed);
-    for (const child_of& each : does.follow) expect_work(each.what, ranks, takes, into);
-  }
-}
-
 /// The result of a task: its seed, and as many further values as it was given.
 using outcome = std::vector<std::uint64_t>;
+
+inline outcome outcome_of(const work& what) {
+  return outcome(1 + what.ballast.size() / 8, what.seed);
+}
+
+/// Combines two results, or two combinations of results.
+inline outcome appended(outcome a, const outcome& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+inline void expect_work(const work& what, unsigned ranks, const group_plan& in, ledger& into) {
+  const deeds does = deeds_of(what.seed, what.depth, what.may_throw, ranks);
+  into.ran.push_back(what.seed);
+  for (const child_of& each : does.children) expect_work(each.what, ranks, in, into);
+  if (does.throws) {
+    into.thrown.push_back(std::to_string(what.seed));
+  } else if (in.reduces) {
+    into.came = appended(std::move(into.came), outcome_of(what));
+  } else if (in.takes) {
+    into.came.push_back(what.seed);
+    for (const child_of& each : does.follow) expect_work(each.what, ranks, in, into);
+  }
+}
 
 /// Runs a program on one rank, and writes down what the rank does.
 class rank_run {
@@ -209,12 +224,12 @@ class rank_run {
       did_.ran.push_back(what.seed);
     }
     if (does.throws) throw std::runtime_error(std::to_string(what.seed));
-    return outcome(1 + what.ballast.size() / 8, what.seed);
+    return outcome_of(what);
   }
 
-  /// Returns the text of the exception of a task, if any.
-  std::string run_group(const group_plan& plan) {
-    cluster_group jobs(world_);
+  /// Spawns the roots of this rank, and holds the cluster while they run.
+  template <typename Group>
+  void begin(Group& jobs, const group_plan& plan) {
     for (const child_of& each : plan.roots[world_.rank()]) jobs.spawn(act_, each.what, each.how);
     for (unsigned i = 0; i < plan.holds; ++i) {
       cluster_hold still(world_);
@@ -222,12 +237,24 @@ class rank_run {
       expect(still.loads() == loads, "loads change under a hold");
       if (plan.balances) expect(still.balance().loads == loads, "a balancer sees other loads");
     }
+  }
+
+  /// Returns the text of the exception of a task, if any.
+  std::string run_group(const group_plan& plan) {
     try {
+      if (plan.reduces) {
+        cluster_reduction jobs(world_, outcome{}, appended);
+        begin(jobs, plan);
+        take_whole(jobs.wait());
+        return "";
+      }
+      cluster_group jobs(world_);
+      begin(jobs, plan);
       if (!plan.takes) {
         jobs.wait();
       } else {
         jobs.wait([&](const work& what, outcome&& result) {
-          expect(result == outcome(1 + what.ballast.size() / 8, what.seed), "a result is wrong");
+          expect(result == outcome_of(what), "a result is wrong");
           for (const child_of& each :
                deeds_of(what.seed, what.depth, what.may_throw, world_.size()).follow) {
             jobs.spawn(act_, each.what, each.how);
@@ -241,6 +268,16 @@ class rank_run {
       return problem.text();
     }
     return "";
+  }
+
+  /// Takes the combination of all results of a group, which is the same on all ranks.
+  void take_whole(outcome all) {
+    for (const outcome& each : world_.gather(all)) {
+      expect(each == all, "ranks have combined otherwise");
+    }
+    if (world_.rank() != 0) return;
+    const std::lock_guard lock(mutex_);
+    did_.came = appended(std::move(did_.came), all);
   }
 
   void strike() {
@@ -272,7 +309,7 @@ inline void compare(const program& of, ledger& did) {
     ledger group;
     for (const auto& roots : of.groups[g].roots) {
       for (const child_of& each : roots) {
-        expect_work(each.what, of.ranks, of.groups[g].takes, group);
+        expect_work(each.what, of.ranks, of.groups[g], group);
       }
     }
     const std::string& text = did.thrown[g];
@@ -283,8 +320,10 @@ inline void compare(const program& of, ledger& did) {
     if (!one_of_these) {
       did.wrong.push_back("group " + std::to_string(g) + " threw \"" + text + '"');
     }
-    expected.ran.insert(expected.ran.end(), group.ran.begin(), group.ran.end());
-    expected.came.insert(expected.came.end(), group.came.begin(), group.came.end());
+    expected.ran = appended(std::move(expected.ran), group.ran);
+    if (!of.groups[g].reduces || group.thrown.empty()) {
+      expected.came = appended(std::move(expected.came), group.came);
+    }
   }
   expected.sort();
   did.sort();

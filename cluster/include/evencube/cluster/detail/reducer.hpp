@@ -28,8 +28,8 @@ class result_reducer {
 template <typename T, typename Combine>
 class combining_reducer final : public result_reducer {
  public:
-  combining_reducer(T identity, Combine combine)
-      : result_reducer(typeid(T)), value_(std::move(identity)), combine_(std::move(combine)) {}
+  combining_reducer(T identity, Combine by)
+      : result_reducer(typeid(T)), value_(std::move(identity)), combine_(std::move(by)) {}
 
   void add(void* result) override {
     const std::lock_guard lock(mutex_);

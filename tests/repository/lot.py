@@ -13,7 +13,7 @@ import sys
 
 # Pages for maintainers, and pages that programs write.
 LEFT_OUT = ("docs/development.md", "docs/maintainers.md", "docs/reading.md", "docs/measurements.md", "docs/faults.md",
-            "docs/cube-bounds.md", "docs/benchmarks.md", "docs/papers.md")
+            "docs/cube-bounds.md", "docs/incomplete-cubes.md", "docs/benchmarks.md", "docs/papers.md", "docs/programs-for-tbb.md")
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\[*])")
 COMMENT = re.compile(r"(\s*)///?!?<?\s?(.*)$")

@@ -97,7 +97,8 @@ struct balanced_loop_statistics {
   std::uint64_t moves = 0;
   /// The number of items that changed their worker when boundaries moved, in total.
   std::uint64_t moved_items = 0;
-  /// The expected time of the slowest block minus the mean, as a fraction of the mean; 0 is even.
+  /// The expected time of the slowest block minus the mean, as a fraction of the mean; 0 if the
+  /// blocks are even.
   double imbalance = 0;
   /// The measured cost of an item in its first run on another worker, in seconds.
   double cost_of_moved_item = 0;
@@ -114,17 +115,17 @@ struct balanced_loop_statistics {
 ///     balanced_loop cells(rt, 0, n);
 ///     cells.run([&](int first, int last) { ... });   // first touch, then every step
 ///
-/// Several bodies share one partition: each is timed separately, and counts in proportion to how
-/// often it runs. A run has a task for each worker and costs microseconds. If runs follow one
-/// another with nothing between them, `repeat` avoids this cost. Runs of one loop exclude one
+/// Several bodies share one partition: each body is timed separately, and counts in proportion to
+/// the number of its runs. A run has a task for each worker and costs microseconds. If runs follow
+/// one another with nothing between them, `repeat` avoids this cost. Runs of one loop exclude one
 /// another; all other members may be called between two runs. Any thread may call them, inside or
 /// outside of tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
 /// evencube::error.
 template <rule::integers_or_blocks Domain>
 class balanced_loop {
  public:
-  /// Makes a loop over the items [first, last), or none if `last` is before `first`. Throws
-  /// std::invalid_argument for a negative bound together with an unsigned one.
+  /// Makes a loop over the items [first, last), or over no items if `last` is before `first`.
+  /// Throws std::invalid_argument for a negative bound together with an unsigned one.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   balanced_loop(runtime& rt, First first, Last last)
@@ -141,8 +142,8 @@ class balanced_loop {
   ~balanced_loop() = default;
 
   /// Calls `body(first, last)` for consecutive parts of the blocks, or `body(item)` for every item.
-  /// If the body takes both, the second form is used. Throws the first exception of a body; parts
-  /// that had not begun are then left out, and the loop learns nothing from the run. Throws
+  /// If the body accepts both calls, the second form is used. Throws the first exception of a body;
+  /// parts that had not begun are then left out, and the times of the run are not used. Throws
   /// evencube::error if a run of this loop is in progress, and the exceptions of `runtime::run`.
   template <rule::callable_with_items<Domain> Body>
   void run(const Body& body) {
@@ -156,9 +157,9 @@ class balanced_loop {
   }
 
   /// Runs the loop `sweeps` times. Calls `body(sweep, first, last)` or `body(sweep, item)` with
-  /// `sweep` from 0 on. If the body takes both, the second form is used. All items of a sweep are
-  /// done, and their writes are visible, before the first item of the next sweep begins. The
-  /// workers stay in the loop, so a sweep costs less than a run: about as much as a barrier. A
+  /// `sweep` from 0 on. If the body accepts both calls, the second form is used. All items of a
+  /// sweep are done, and their writes are visible, before the first item of the next sweep begins.
+  /// The workers stay in the loop, so a sweep costs less than a run: about as much as a barrier. A
   /// worker that waits for others returns to the runtime after 50 us, or at once if there are more
   /// workers than processing units, and comes back when the sweep has ended. Boundaries move after
   /// 1, 3, 7, ... sweeps, and at least every 512 sweeps. Throws the exceptions of `run`; the sweeps
@@ -178,9 +179,9 @@ class balanced_loop {
 
   /// Combines `init` with the values of all items in their order, where `body(item)` or
   /// `body(first, last)` gives the values. The grouping depends only on the number of items and
-  /// `grain`, so the result has the same bits in every run and for any number of workers. Parts of
-  /// `grain` items are reduced one by one, then combined from left to right. With a grain of 0
-  /// there are at most 2048 parts. Throws the exceptions of `run`.
+  /// `grain`, so the result has the same bits in every run and for any number of workers. Each part
+  /// of `grain` items is reduced serially, and the values of the parts are combined from left to
+  /// right. With a grain of 0 there are at most 2048 parts. Throws the exceptions of `run`.
   template <typename Value, typename Body, typename Combine>
     requires rule::gives_the_value_of_items<Body, Domain, Value> &&
              rule::combines_two_values<Combine, Value>
@@ -202,7 +203,8 @@ class balanced_loop {
   }
 
   /// Changes the items to [first, last). The blocks keep their shares of the whole, and
-  /// measurements are kept. Throws the exceptions of the constructor, and evencube::error in a run.
+  /// measurements are kept. Throws the exceptions of the constructor, and evencube::error during a
+  /// run.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   void resize(First first, Last last) {
@@ -212,8 +214,8 @@ class balanced_loop {
     items_ = items;
   }
   /// Changes the items to the blocks of `all`. The workers' blocks keep their shares of the whole,
-  /// and measurements are kept. Throws the exceptions of the constructor, and evencube::error in a
-  /// run.
+  /// and measurements are kept. Throws the exceptions of the constructor, and evencube::error
+  /// during a run.
   void resize(const Domain& all)
     requires(detail::is_blocked<Domain>::value)
   {

@@ -66,12 +66,12 @@ class index_range {  // not constrained, because a blocked_range of iterators na
   T last_;
 };
 
-/// The integers or iterators in a half-open range, and the most elements of a block. The range is
-/// empty if the end is before the beginning.
+/// A half-open range of integers or iterators, and the largest number of elements of a block. The
+/// range is empty if the end is before the beginning.
 ///
 /// A blocked range of iterators can be used in a range-for and gives the elements. A blocked range
-/// of integers cannot, because its `begin()` and `end()` are plain integers, as in oneTBB. Write
-/// `for (std::size_t i : block.indices())` instead.
+/// of integers cannot be used in a range-for, because its `begin()` and `end()` are plain integers,
+/// as in oneTBB. Write `for (std::size_t i : block.indices())` instead.
 template <typename T>
 class blocked_range {
   static_assert(rule::integer_or_random_access_iterator<T>,
@@ -81,7 +81,7 @@ class blocked_range {
   using value_type = T;
 
   /// Makes the range of the integers [first, last). `grain` is the number of elements of a block;
-  /// with 0 the blocks are so long that there are at most 2048 of them.
+  /// with 0 there are at most 2048 blocks.
   /// Throws std::invalid_argument for a bound that is not a value of T, such as a negative bound
   /// together with an unsigned one.
   template <std::integral First, std::integral Last>
@@ -91,7 +91,7 @@ class blocked_range {
         last_(detail::bound_as<T>(last, "blocked_range")),
         grain_(grain) {}
   /// Makes the range of the iterators [first, last). `grain` is the number of elements of a block;
-  /// with 0 the blocks are so long that there are at most 2048 of them.
+  /// with 0 there are at most 2048 blocks.
   blocked_range(T first, T last, std::size_t grain = 0)
     requires std::random_access_iterator<T>
       : first_(first), last_(last), grain_(grain) {}
@@ -143,8 +143,8 @@ blocked_range(T, T, std::size_t = 0) -> blocked_range<T>;
 template <typename Rows, typename Columns = Rows>
 class blocked_range_2d {
  public:
-  /// Makes the product of two ranges, whose grains it uses. If both grains are 0, the blocks are
-  /// about square.
+  /// Makes the product of two ranges, with their grains. If both grains are 0, the blocks are about
+  /// square.
   blocked_range_2d(const blocked_range<Rows>& rows, const blocked_range<Columns>& columns)
       : rows_(rows), columns_(columns) {}
   /// Makes the rows [row, row_end) and columns [column, column_end); the library chooses the
@@ -173,7 +173,7 @@ blocked_range_2d(R0, R1, C0, C1)
 template <typename Pages, typename Rows = Pages, typename Columns = Rows>
 class blocked_range_3d {
  public:
-  /// Makes the product of three ranges, whose grains it uses. If all grains are 0, the blocks are
+  /// Makes the product of three ranges, with their grains. If all grains are 0, the blocks are
   /// about cubes.
   blocked_range_3d(const blocked_range<Pages>& pages, const blocked_range<Rows>& rows,
                    const blocked_range<Columns>& columns)
@@ -209,7 +209,7 @@ namespace detail {
 
 /// The division of a blocked range of one, two or three dimensions into blocks: the grain of each
 /// dimension and the blocks in order, where the last dimension varies fastest. Throws
-/// std::length_error for blocks that cannot be counted.
+/// std::length_error for more blocks than std::size_t can count.
 template <typename Blocked>
 class tiling;
 

@@ -10,14 +10,14 @@
 #include <evencube/parallel_for.hpp>
 #include <evencube/where.hpp>
 
-/// Searches. A first argument `where`, as in loops, says where a search runs and until when. With a
-/// token, the search checks the token every 512 elements. It returns nothing if it was stopped
-/// before the result was known.
+/// Searches. As in loops, a first argument `where` gives the place of a search and may give a
+/// token. The search checks the token every 512 elements. It returns an empty std::optional if it
+/// was stopped before the result was known.
 namespace evencube {
 
 namespace rule {
 
-/// A predicate returns true or false for what the projection returns for an element.
+/// A predicate returns true or false for the result of the projection of an element.
 template <typename Predicate, typename Iterator, typename Projection = std::identity>
 concept tells_of_an_element =
     requires(const Predicate& predicate, const Projection& projection, Iterator& i) {
@@ -27,11 +27,11 @@ concept tells_of_an_element =
 }  // namespace rule
 
 /// Returns the first element of [first, last) for which `predicate` returns true, like
-/// std::find_if; `last` if there is none. With a projection, here and below, the predicate gets the
-/// projected element, as in the algorithms of std::ranges; both may be pointers to members.
-/// Elements are checked in parallel. Some elements after the result may be checked, but none far
-/// behind it once the result is known. An exception of the predicate is thrown even if an earlier
-/// element would have been found. All other rules are those of `parallel_for`.
+/// std::find_if, or `last` if there is no such element. In all searches, the predicate gets the
+/// projected element, as in the algorithms of std::ranges. Predicate and projection may be pointers
+/// to members. Elements are checked in parallel. Elements after the result may be checked, but no
+/// distant ones once the result is known. An exception of the predicate is thrown even if an
+/// earlier element would have been found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -51,7 +51,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                                           const Projection& projection = {}) {
   return evencube::parallel_find_if(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_find_if` over iterators where `where` says.
+/// Runs `parallel_find_if` over iterators, as `where` says.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -66,7 +66,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
     return detail::advanced(first, searched.index_of(true, false, ask));
   });
 }
-/// Runs `parallel_find_if` over a range where `where` says.
+/// Runs `parallel_find_if` over a range, as `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -97,7 +97,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                    const Projection& projection = {}) {
   return evencube::parallel_any_of(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_any_of` over iterators where `where` says.
+/// Runs `parallel_any_of` over iterators, as `where` says.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -111,7 +111,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
   return detail::search_where(
       where, [&](const auto& ask) { return searched.index_of(true, true, ask) != searched.count; });
 }
-/// Runs `parallel_any_of` over a range where `where` says.
+/// Runs `parallel_any_of` over a range, as `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -143,7 +143,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                    const Projection& projection = {}) {
   return evencube::parallel_all_of(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_all_of` over iterators where `where` says.
+/// Runs `parallel_all_of` over iterators, as `where` says.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -158,7 +158,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
     return searched.index_of(false, true, ask) == searched.count;
   });
 }
-/// Runs `parallel_all_of` over a range where `where` says.
+/// Runs `parallel_all_of` over a range, as `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -190,7 +190,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                     const Projection& projection = {}) {
   return evencube::parallel_none_of(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_none_of` over iterators where `where` says.
+/// Runs `parallel_none_of` over iterators, as `where` says.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -204,7 +204,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
   return detail::search_where(
       where, [&](const auto& ask) { return searched.index_of(true, true, ask) == searched.count; });
 }
-/// Runs `parallel_none_of` over a range where `where` says.
+/// Runs `parallel_none_of` over a range, as `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -237,7 +237,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                             const Projection& projection = {}) {
   return evencube::parallel_count_if(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_count_if` over iterators where `where` says.
+/// Runs `parallel_count_if` over iterators, as `where` says.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -251,7 +251,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       where, std::size_t{0}, searched.count, std::size_t{0},
       [searched](std::size_t i) -> std::size_t { return searched(i) ? 1 : 0; }, std::plus<>{});
 }
-/// Runs `parallel_count_if` over a range where `where` says.
+/// Runs `parallel_count_if` over a range, as `where` says.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>

@@ -28,7 +28,7 @@ concept callable_with_two_bounds_only =
 
 namespace detail {
 
-/// parallel_for_blocks over two bounds. `until` is a token, or `until_the_end`.
+/// Runs parallel_for_blocks over two bounds. `until` is a token, or `until_the_end`.
 template <typename Index, typename Body, typename Until>
 auto run_blocks(Index begin, Index end, const Body& body, std::size_t grain, const Until& until) {
   const blocks in(detail::iterations(begin, end), grain);
@@ -50,9 +50,9 @@ auto run_blocks(Index begin, Index end, const Body& body, std::size_t grain, con
 
 /// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel.
 /// Each index is in exactly one block. `options.grain` is the length of a block; the last block may
-/// be shorter. With 0 the loop chooses the length while it runs, so that a block takes some
-/// microseconds, and there are at most 2048 blocks. Throws std::invalid_argument for a negative
-/// bound together with an unsigned one. All other rules are those of `parallel_for`.
+/// be shorter. With a grain of 0, the loop chooses the length while it runs, so that a block takes
+/// some microseconds and there are at most 2048 blocks. Throws std::invalid_argument for a negative
+/// bound together with an unsigned bound. All other rules are those of `parallel_for`.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>
@@ -63,8 +63,8 @@ void parallel_for_blocks(First first, Last last, const Body& body,
                      detail::bound_as<index>(last, "parallel_for_blocks"), body, options.grain,
                      detail::until_the_end{});
 }
-/// Runs `parallel_for_blocks` where `where` says, until its token requests a stop. Returns nothing
-/// without a token; with a token, whether calls of the body were left out.
+/// Runs `parallel_for_blocks` as `where` says, until its token requests a stop. Without a token,
+/// returns nothing. With a token, returns whether calls of the body were left out.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>
@@ -88,7 +88,7 @@ EVENCUBE_FORMER("use parallel_for_blocks") void parallel_for(First first, Last l
                                                              const loop_options& options = {}) {
   evencube::parallel_for_blocks(first, last, body, options);
 }
-/// The former name of `parallel_for_blocks` where `where` says.
+/// The former name of `parallel_for_blocks` with a first argument `where`.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>

@@ -36,8 +36,9 @@ class feeder {
 
 namespace rule {
 
-/// The body takes an element as the iterator gives it, or what the projection returns for it. For
-/// single-pass iterators it must also take an lvalue, because the element is kept until its call.
+/// The body takes an element as the iterator gives it, or the result of the projection for it. For
+/// single-pass iterators the body must also take an lvalue, because the element is kept until its
+/// call.
 template <typename Body, typename Iterator, typename Projection = std::identity>
 concept callable_with_each_element =
     requires(const Body& body, const Projection& projection, Iterator& i) {
@@ -94,7 +95,7 @@ class feeding final : public feeder<Item> {
   /// Keeps the current exception; calls that have not begun are then left out. Call this from a
   /// handler.
   void keep_failure() noexcept { group_.failure().keep(); }
-  /// Waits and throws the exception that was kept. No destructor waits.
+  /// Waits for all items and throws the kept exception, if any. The destructor does not wait.
   void wait() {
     group_.wait(&caller_);
     group_.failure().rethrow();
@@ -112,7 +113,7 @@ class feeding final : public feeder<Item> {
   group_core group_;
 };
 
-/// Calls the body with what the projection returns for an element.
+/// Calls the body with the result of the projection for an element.
 template <typename Body, typename Projection>
 struct projected_body {
   template <typename Element>
@@ -131,8 +132,8 @@ struct projected_body {
 /// calls `body(projection(element))`, as std::ranges::for_each does. Returns when all calls have
 /// ended. Added items have the value type and are passed to the body as lvalues. The body may be a
 /// pointer to a member of the elements. The iterators may be of any kind. If they have random
-/// access and a distance, this is a `parallel_for`. Otherwise every element is a task, which keeps
-/// the element of a single-pass iterator.
+/// access and a distance, the call is a `parallel_for`. Otherwise every element is a task, which
+/// keeps the element of a single-pass iterator.
 ///
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. The calls are part of the caller's task, as in any loop, so they happen
@@ -184,8 +185,8 @@ void parallel_for_each(Range&& range, const Body& body, const Projection& projec
 }
 
 /// Runs `parallel_for_each`, with a feeder or without, where `where` says, until its token requests
-/// a stop. Returns nothing without a token; with a token, whether calls of the body were left out.
-/// Single-pass iterators are read to their end in any case.
+/// a stop. Returns nothing without a token. With a token, returns whether calls of the body were
+/// left out. Single-pass iterators are read to their end in any case.
 template <rule::says_where Where, std::input_iterator Iterator,
           std::sentinel_for<Iterator> Sentinel, typename Body, typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, Iterator, Projection> ||

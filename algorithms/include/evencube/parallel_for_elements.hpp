@@ -17,7 +17,8 @@ namespace evencube {
 
 namespace rule {
 
-/// The body of a loop over blocks takes a block: a part of the whole with the same type.
+/// The body of a loop over blocks takes a block, which is a part of the range and has the same
+/// type.
 template <typename Body, typename Block>
 concept callable_with_the_block = detail::is_blocked<Block>::value &&
                                   requires(const Body& body, const Block& block) { body(block); };
@@ -52,8 +53,8 @@ struct steps {
 
 }  // namespace detail
 
-/// Calls `body(element)` for every element of [first, last), in parallel. The body gets what the
-/// iterator gives: a reference or a proxy. The body may be a pointer to a member, as in
+/// Calls `body(element)` for every element of [first, last), in parallel. The body gets the
+/// dereferenced iterator: a reference or a proxy. The body may be a pointer to a member, as in
 /// `parallel_for(shapes, &shape::draw)`. (Neighbours in a std::vector<bool> share a word, so two
 /// calls must not write to them.) All other rules are those of `parallel_for` over integers.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
@@ -69,9 +70,9 @@ void parallel_for(Iterator first, Sentinel last, const Body& body,
       options);
 }
 
-/// Calls `body(element)` for every element of a range with random access and a known size, in
-/// parallel; or `body(block)` for blocks that make up a blocked_range, blocked_range_2d or
-/// blocked_range_3d. Each block has the type of the whole, and `options.grain` counts blocks, where
+/// Calls `body(element)` in parallel for every element of a range with random access and a known
+/// size. For a blocked_range, blocked_range_2d or blocked_range_3d, calls `body(block)` for blocks
+/// that make up the range. Each block has the type of the range, and `options.grain` counts blocks;
 /// 0 means 1. Throws std::length_error if there are more than 2^64 - 1 blocks. All other rules are
 /// those of `parallel_for` over integers.
 template <typename Range, typename Body>
@@ -95,7 +96,7 @@ void parallel_for(Range&& range, const Body& body, const loop_options& options =
 
 /// Calls `body(i)` for i = first, first + step, first + 2 step and so on, in parallel, as long as i
 /// is below `last` for a positive step or above it for a negative step. Throws
-/// std::invalid_argument for a step of 0, and for a negative bound together with an unsigned one.
+/// std::invalid_argument for a step of 0, and for a negative bound together with an unsigned bound.
 /// All other rules are those of `parallel_for` without a step.
 template <typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
@@ -110,9 +111,9 @@ void parallel_for(First first, Last last, Step step, const Body& body,
       std::size_t{0}, in.count, [in, call](std::size_t i) { call.it(in[i]); }, options);
 }
 
-/// Runs `parallel_for` over the elements of [first, last) where `where` says, until its token
-/// requests a stop. Returns nothing without a token; with a token, whether calls of the body were
-/// left out.
+/// Runs `parallel_for` over the elements of [first, last), as `where` says, until its token
+/// requests a stop. Without a token, returns nothing. With a token, returns whether calls of the
+/// body were left out.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -126,8 +127,8 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       [begin, call](std::size_t i) { std::invoke(call.it, detail::element(begin.it, i)); },
       options);
 }
-/// Runs `parallel_for` over the elements of a range, or the blocks of a blocked range, where
-/// `where` says, until its token requests a stop. Returns nothing without a token; with a token,
+/// Runs `parallel_for` over the elements of a range, or the blocks of a blocked range, as `where`
+/// says, until its token requests a stop. Without a token, returns nothing. With a token, returns
 /// whether calls of the body were left out.
 template <rule::says_where Where, typename Range, typename Body>
   requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
@@ -148,8 +149,8 @@ template <rule::says_where Where, typename Range, typename Body>
     return evencube::parallel_for(where, std::begin(range), std::end(range), body, options);
   }
 }
-/// Runs `parallel_for` over integers with a step where `where` says, until its token requests a
-/// stop. Returns nothing without a token; with a token, whether calls of the body were left out.
+/// Runs `parallel_for` over integers with a step, as `where` says, until its token requests a stop.
+/// Without a token, returns nothing. With a token, returns whether calls of the body were left out.
 template <rule::says_where Where, typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&

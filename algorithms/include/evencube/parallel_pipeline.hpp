@@ -68,7 +68,7 @@ class typed_line {
   void call(std::size_t stage, std::size_t token) {
     call_one_of(stage, values_[token], std::index_sequence_for<Stages...>());
   }
-  /// Never true, because a group ends the pipeline from outside.
+  /// Returns false, because a group ends the pipeline from outside.
   [[nodiscard]] static bool cancelled() noexcept { return false; }
 
  private:
@@ -112,7 +112,7 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 }  // namespace detail
 
 /// Carries values through stages. One worker at a time calls `input()`, which returns a
-/// std::optional: a value, or nothing if there are no more. Each of the `stages`, made by
+/// std::optional: a value, or nothing if there are no more values. Each of the `stages`, made by
 /// `parallel_stage`, `serial_in_order` or `serial_out_of_order`, is called with the result of the
 /// stage before it. The results of the last stage are dropped. At most `tokens` values (at most
 /// 2^24) are in progress at a time; their memory is allocated at the beginning. No worker blocks: a

@@ -22,8 +22,8 @@ namespace evencube {
 
 namespace rule {
 
-/// The body of a reduction of elements returns a value of the reduced type, without losing a
-/// fraction or bits.
+/// The body of a reduction of elements returns a value that converts to the reduced type without
+/// losing a fraction or bits.
 template <typename Body, typename Iterator, typename Value>
 concept gives_the_value_of_an_element = requires(const Body& body, Iterator& i) {
   { std::invoke(body, *i) } -> std::convertible_to<Value>;
@@ -43,8 +43,8 @@ concept folds_a_block = detail::is_blocked<Block>::value &&
 /// returns the result. `transform` may be a pointer to a member, as in
 /// `parallel_reduce(shapes, 0.0, &shape::area, std::plus<>())`. As in `parallel_reduce` over
 /// integers, `combine` must be associative and need not commute, values may be move-only, and
-/// `init` is used once. A sum is not narrowed: an int cannot be the sum of doubles, or a 32-bit
-/// integer the sum of 64-bit integers.
+/// `init` is used once. A sum is not narrowed: the sum of doubles cannot be an int, and the sum of
+/// 64-bit integers cannot be a 32-bit integer.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -93,8 +93,9 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
 
 namespace detail {
 
-/// Combines fold(b) for the blocks [first, last), at least one, in a tree that depends only on
-/// their number. One worker folds a part of at most `unforked` blocks, in the same tree.
+/// Combines fold(b) for every block b of [first, last), which is not empty, in a tree that depends
+/// only on the number of blocks. A part of at most `unforked` blocks is folded by one worker, in
+/// the same tree.
 template <typename Value, typename Fold, typename Combine>
 Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const Fold& fold,
                 const Combine& combine) {
@@ -220,7 +221,7 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
 }
 
 /// Runs `parallel_reduce` over iterators where `where` says, until its token requests a stop.
-/// Returns the value; with a token, nothing if calls were left out.
+/// Returns the value. With a token, returns nothing if calls were left out.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -241,7 +242,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       combine, options);
 }
 /// Runs `parallel_reduce` over a range where `where` says, until its token requests a stop. Returns
-/// the value; with a token, nothing if calls were left out.
+/// the value. With a token, returns nothing if calls were left out.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -254,7 +255,7 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
                                    transform, combine, options);
 }
 /// Runs `parallel_reduce_blocks` where `where` says, until its token requests a stop. Returns the
-/// value; with a token, nothing if calls were left out.
+/// value. With a token, returns nothing if calls were left out.
 template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] detail::outcome<Where, Value> parallel_reduce_blocks(Where&& where,
@@ -270,9 +271,9 @@ template <rule::says_where Where, typename Blocked, typename Value, typename Bod
                                    },
                                    combine, {.grain = 1});
 }
-/// Runs `parallel_deterministic_reduce` over integers where `where` says, until its token, which is
-/// checked before every block, requests a stop. Returns the value; with a token, nothing if calls
-/// were left out.
+/// Runs `parallel_deterministic_reduce` over integers where `where` says, until its token requests
+/// a stop. The token is checked before every block. Returns the value. With a token, returns
+/// nothing if calls were left out.
 template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
           typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
@@ -289,9 +290,9 @@ template <rule::says_where Where, typename First, typename Last, typename Value,
                                         until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over iterators where `where` says, until its token, which
-/// is checked before every block, requests a stop. Returns the value; with a token, nothing if
-/// calls were left out.
+/// Runs `parallel_deterministic_reduce` over iterators where `where` says, until its token requests
+/// a stop. The token is checked before every block. Returns the value. With a token, returns
+/// nothing if calls were left out.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -305,9 +306,9 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                          transform, combine, options.grain, until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over a range where `where` says, until its token, which is
-/// checked before every block, requests a stop. Returns the value; with a token, nothing if calls
-/// were left out.
+/// Runs `parallel_deterministic_reduce` over a range where `where` says, until its token requests a
+/// stop. The token is checked before every block. Returns the value. With a token, returns nothing
+/// if calls were left out.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -319,14 +320,14 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
                                                  std::move(init), transform, combine, options);
 }
 
-/// The former name of `parallel_reduce_blocks`, whose value is an identity and not the first value.
+/// The former name of `parallel_reduce_blocks`. The value is an identity, not the first value.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 EVENCUBE_FORMER("use parallel_reduce_blocks") [[nodiscard]] Value parallel_reduce(
     const Blocked& all, const Value& identity, const Body& body, const Combine& combine) {
   return evencube::parallel_reduce_blocks(all, identity, body, combine);
 }
-/// The former name of `parallel_reduce_blocks` where `where` says.
+/// The former name of `parallel_reduce_blocks` with an argument `where`.
 template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 EVENCUBE_FORMER("use parallel_reduce_blocks") [[nodiscard]] auto parallel_reduce(

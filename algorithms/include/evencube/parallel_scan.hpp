@@ -31,15 +31,16 @@ concept scans_elements = elements_written_apart<Output> && std::copyable<Value> 
 }  // namespace rule
 
 /// Computes the inclusive sums of [first, last) in parallel and writes them from `out` on: place i
-/// gets the sum of the elements 0 to i by `combine`. Returns the end of the written part. Without
+/// gets the elements 0 to i, summed by `combine`. Returns the end of the written part. Without
 /// `combine`, elements are added up, as in std::inclusive_scan. `combine` must be associative and
 /// need not commute; the workers share it and call it concurrently. `out` may be equal to `first`;
 /// otherwise the written part must not overlap the elements.
 /// A scan calls `combine` at most twice for each element, or once with one worker. The grouping of
 /// sums may differ between runs, so sums of floating-point numbers may be rounded differently.
 ///
-/// If calls throw, one of the exceptions is thrown when all have ended; any places may then have
-/// been written. Throws evencube::error outside of a runtime's tasks, and std::bad_alloc.
+/// If calls throw, one of the exceptions is thrown when all calls have ended. By then, any of the
+/// places may have been written. Throws evencube::error outside of a runtime's tasks, and
+/// std::bad_alloc.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
@@ -49,8 +50,8 @@ Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out,
 }
 
 /// Like `parallel_inclusive_scan` without `init`, but every sum begins with `init`. Sums have the
-/// type of `init` and are not narrowed: an int cannot be the sum of doubles, or a 32-bit integer
-/// the sum of 64-bit integers.
+/// type of `init` and are not narrowed: doubles cannot be summed as an int, and 64-bit integers
+/// cannot be summed as a 32-bit integer.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
   requires rule::scans_elements<Iterator, Output, Value, Combine>

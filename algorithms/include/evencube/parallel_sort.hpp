@@ -24,8 +24,8 @@ concept iterator_of_movable_objects =
     std::same_as<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>&> &&
     std::movable<std::iter_value_t<Iterator>>;
 
-/// A comparison takes two projected elements, either of which may be const, because the sort keeps
-/// one element aside, which must not change.
+/// A comparison takes two projected elements. Either may be const, because the sort keeps one
+/// element aside, which must not change.
 template <typename Compare, typename Projection, typename Iterator>
 concept compares_elements = requires(const Compare& compare, const Projection& projection,
                                      Iterator& i, const std::iter_value_t<Iterator>& kept) {
@@ -64,10 +64,10 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 
 /// Sorts [first, last) by `compare` of the projected elements, in parallel. The workers sort runs
 /// and merge them, and also share single merges. The sort takes O(n log n) comparisons and makes no
-/// copies. It needs as much extra memory as the elements take, except with one worker and for at
-/// most 2048 elements. Equal elements may change places, in a way that depends on the number of
-/// workers; use `parallel_stable_sort` if they must not. The workers share `compare` and
-/// `projection` and call them concurrently.
+/// copies. It needs as much extra memory as the elements take, except with one worker or for at
+/// most 2048 elements. The order of equal elements may change, in a way that depends on the number
+/// of workers; use `parallel_stable_sort` to keep it. The workers share `compare` and `projection`
+/// and call them concurrently.
 ///
 /// If calls of `compare` or `projection` throw, one of the exceptions is thrown when all workers
 /// have left the range. The range then holds all its elements in some order. The range also holds

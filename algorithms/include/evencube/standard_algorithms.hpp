@@ -69,8 +69,8 @@ void fill(Iterator first, Sentinel last, const Value& value) {
                          [to, what](std::size_t i) { detail::element(to.it, i) = what.it; });
 }
 
-/// Like std::transform_reduce of one range, in parallel: `combine` of `init` and all
-/// transform(element).
+/// Like std::transform_reduce of one range, in parallel: combines `init` and all transform(element)
+/// with `combine`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine, typename Transform>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -80,8 +80,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   return evencube::parallel_reduce(first, last, std::move(init), transform, combine);
 }
 
-/// Like std::transform_reduce of two ranges, in parallel: `combine` of `init` and all
-/// transform(element, other).
+/// Like std::transform_reduce of two ranges, in parallel: combines `init` and all
+/// transform(element, other) with `combine`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, typename Value, typename Combine = std::plus<>,
           typename Transform = std::multiplies<>>

@@ -28,8 +28,7 @@ class node_values;
 
 namespace rule {
 
-/// The function of a node is called without arguments if no values of other nodes are named with
-/// it.
+/// The function of a node is called without arguments if `add` is given no values of other nodes.
 template <typename F>
 concept runs_as_a_node = callable_without_arguments<F>;
 
@@ -66,12 +65,12 @@ using node_result_t = typename node_result<F, Values...>::type;
 
 }  // namespace detail
 
-/// A set of functions with an order: some begin only after others have ended. A graph is made once
-/// and run as often as needed, also several times at once. One thread at a time may change it, but
-/// not while it runs.
+/// A set of functions with an order: some functions begin only after others have ended. A graph is
+/// made once and run as often as needed, also several times at once. One thread at a time may
+/// change it, but not while it runs.
 class task_graph {
  public:
-  /// One function of a graph. It is valid as long as the graph.
+  /// One function of a graph. It is valid as long as the graph lives.
   class node {
    public:
     node() = default;
@@ -131,11 +130,11 @@ class task_graph {
 
   /// Adds a function that is called with the values of other nodes, in the order in which
   /// `values_of` names them. It begins when these nodes have ended. `add(f, values_of(a, b))` calls
-  /// f with the values of a and b. Each run has its own values, which live until it ends; a value
-  /// that no node needs is dropped at once. If one of these nodes is skipped or throws, it has no
-  /// value, and the function is skipped, too. Throws evencube::error while the graph runs, and
-  /// std::bad_alloc. Throws std::invalid_argument for a node of another graph, and if one function
-  /// takes a value that another function names.
+  /// f with the values of a and b. Each run has its own values, which live until the run ends; a
+  /// value that no node needs is dropped at once. If one of these nodes is skipped or throws, it
+  /// has no value, and the function is skipped, too. Throws evencube::error while the graph runs,
+  /// and std::bad_alloc. Throws std::invalid_argument for a node of another graph, and if one
+  /// function takes a value that another function names.
   template <typename F, typename... Arguments>
     requires rule::takes_the_values_of_the_nodes<F, typename Arguments::type...> &&
              rule::movable_into_a_task<F> &&
@@ -171,15 +170,15 @@ class task_graph {
   void check() const;
 
   /// Calls every function that is not skipped exactly once, after the functions before it, as tasks
-  /// of the calling task's runtime. Returns when all have ended. A worker that waits runs only
-  /// tasks of this run. If a function throws, the first exception is thrown at the end, and
+  /// of the calling task's runtime. Returns when all calls have ended. A worker that waits runs
+  /// only tasks of this run. If a function throws, the first exception is thrown at the end, and
   /// functions that had not begun are not called. If `token`, or a group above the caller's task,
   /// requests a stop, functions that had not begun are not called, and the result is `stopped`.
   ///
   /// When a node has ended, one of the nodes that waited only for it runs in the same task; the
-  /// others are tasks of their own. A run takes 16 bytes for each node, and the values that are
-  /// arguments. Throws evencube::error outside of a runtime's tasks, the exceptions of `check`, and
-  /// std::bad_alloc.
+  /// other nodes are tasks of their own. A run takes 16 bytes for each node, and memory for the
+  /// values that are arguments. Throws evencube::error outside of a runtime's tasks, the exceptions
+  /// of `check`, and std::bad_alloc.
   wait_status run(std::stop_token token = {});
   /// Runs the graph as a task of `runtime`, from any thread, like `run` without a runtime. Throws
   /// the exceptions of `runtime::run`, too.

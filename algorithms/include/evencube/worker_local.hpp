@@ -29,7 +29,7 @@ concept makes_the_value =
       requires std::is_same_v<decltype(make()), T> || std::convertible_to<decltype(make()), T>;
     };
 
-/// The operation combines a value with one that stays in its place.
+/// The operation combines a value with another value, which it does not change.
 template <typename Combine, typename T>
 concept adds_a_value = std::copy_constructible<T> && replaceable_by_a_sum<T> &&
                        requires(Combine& combine, T a, const T& b) {
@@ -70,14 +70,14 @@ struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
 
 }  // namespace detail
 
-/// One value of type T for each worker of a runtime, and one for every other thread that calls
-/// `local`. Tasks collect results in it without locks, and the program combines the results
+/// One value of type T for each worker of a runtime, and one value for every other thread that
+/// calls `local`. Tasks collect results in it without locks, and the program combines the results
 /// afterwards. A value is made when its thread first asks for it, and has at least 128 bytes of
 /// memory to itself.
 ///
 /// Any threads may call `local` at once. All other members read or change the values of all
-/// threads. Call them when no thread uses `local` or its result, such as before the tasks that use
-/// it are spawned and after they have been waited for. A worker_local may outlive the runtime.
+/// threads. Call them when no thread uses `local` or its result: before the tasks that use `local`
+/// are spawned, or after a wait for these tasks. A worker_local may outlive the runtime.
 template <typename T>
   requires std::is_object_v<T> && std::destructible<T>
 class worker_local {
@@ -126,7 +126,7 @@ class worker_local {
  public:
   using value_type = T;
   /// Forward iterators over the values that have been made: first the values of the workers in
-  /// their order, then those of other threads in the order in which these first asked.
+  /// their order, then the values of other threads in the order in which the threads first asked.
   using iterator = basic_iterator<T>;
   using const_iterator = basic_iterator<const T>;
 
@@ -156,13 +156,13 @@ class worker_local {
   /// with that thread's value.
   ///
   /// The reference is valid until `clear` and belongs to this thread or worker alone. But if a task
-  /// forks, waits or spawns, another task on its worker may use the value meanwhile. Call `local`
-  /// again afterwards, and do not leave the value half changed before.
+  /// forks, waits or spawns, another task on its worker may use the value meanwhile. So leave no
+  /// value half changed before a fork, a wait or a spawn, and call `local` again afterwards.
   /// Throws the exceptions of making the value, and then has no effect. Throws evencube::error if
-  /// it is called while this value is made. In a task it takes a few nanoseconds. On another thread
-  /// it takes a lock and O(such threads), and may throw std::bad_alloc.
+  /// `local` is called while this value is made. In a task the call takes a few nanoseconds. On
+  /// another thread the call takes a lock and O(such threads), and may throw std::bad_alloc.
   T& local() {
-    // By number, because another runtime may have been made in the same place.
+    // Compares numbers of runtimes, because another runtime may have been made at the same address.
     const detail::worker* const caller = detail::current_worker;
     place& mine = caller != nullptr && caller->runtime_id() == runtime_id_
                       ? of_worker_[caller->index()]
@@ -175,7 +175,7 @@ class worker_local {
 
   /// Returns all values that have been made, combined from left to right in the order of iteration,
   /// as in `op(op(first, second), third)`. The values do not change. If there are no values,
-  /// returns a new one. Throws the exceptions of copying a value, making one, and `op`.
+  /// returns a new value. Throws the exceptions of `op` and of copying or making a value.
   template <rule::adds_a_value<T> Op>
   [[nodiscard]] T combine(Op&& op) const& {
     const_iterator i = begin();
@@ -186,7 +186,7 @@ class worker_local {
   }
 
   /// Returns all values that have been made, combined from left to right, and removes all of them,
-  /// even if it throws. For values that can only be moved, call `std::move(values).combine(op)`.
+  /// even if `op` throws. For values that can only be moved, call `std::move(values).combine(op)`.
   template <rule::merges_two_values<T> Op>
   [[nodiscard]] T combine(Op&& op) && {
     struct clear_afterwards {
@@ -212,7 +212,7 @@ class worker_local {
   [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(*this, 0); }
   [[nodiscard]] const_iterator end() const noexcept { return const_iterator(*this, places()); }
 
-  /// Destroys all values. A thread that asks again gets a new one.
+  /// Destroys all values. A thread that asks again gets a new value.
   void clear() noexcept {
     for (std::size_t k = 0; k < workers_; ++k) of_worker_[k].clear();
     of_others_.clear();

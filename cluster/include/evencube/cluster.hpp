@@ -28,11 +28,11 @@ namespace evencube {
 
 namespace detail {
 
-/// Specialised in <evencube/cluster/mpi.hpp>, for MPI's type.
+/// Makes a transport over a communicator. <evencube/cluster/mpi.hpp> specialises it for MPI's type.
 template <typename Communicator>
 struct communicator {};
 
-/// `ranks` is the Fortran handle of a communicator.
+/// Makes a transport over the communicator whose Fortran handle is `ranks`.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> make_mpi_transport(int ranks);
 }  // namespace detail
 
@@ -41,54 +41,56 @@ struct cluster_options {
   /// The balancer, which plans for the cube of ranks: a type with its options, such as
   /// `balancers::oem{}` (<evencube/balancers/options.hpp>), or the name of a registered balancer.
   /// With `balancers::none`, tasks stay on the rank where they were spawned or sent. With
-  /// `balancers::random_stealing`, a rank without work asks other ranks, drawn at random, for tasks
-  /// (for comparison).
+  /// `balancers::random_stealing`, for comparison, a rank without work asks ranks drawn at random
+  /// for tasks.
   balancer_choice balancer = "oem";
-  /// The options of a balancer that is given by its name. Must be empty if its type gives them.
+  /// The options of a balancer that is given by its name. Must be empty if `balancer` is a type
+  /// with its options.
   evencube::balancer_options balancer_options = {};
   /// The steps in which the transfers of a plan follow one another: a value of the enumeration
   /// `evencube::transmission`, or its name. Each transfer is a message.
   transmission_choice transmission = "direct";
   /// The seconds that each message takes; >= 0. With `bytes_per_second` it gives the travel time of
-  /// a task: of its argument there and its result back. A task that would travel for longer than it
-  /// runs stays where it is. The estimate comes from the tasks of its name that ran on its rank and
-  /// the results that arrived there.
+  /// a task: the time to send its argument away and its result back. A task that would travel for
+  /// longer than it runs stays on its rank. Both times are estimated from tasks of the same name
+  /// that ran on that rank, and from the results that arrived there.
   double message_seconds = 20e-6;
   /// The bytes that are sent in a second; > 0.
   double bytes_per_second = 1e9;
   /// The length of a quantum in seconds, >= 0 and finite, for tasks that are spawned without a
   /// cost. Such a task counts for the mean time, in quanta, of the tasks of its name on the
-  /// spawning rank, or for one quantum if no such task has run there yet. With 0 it always counts
-  /// for one quantum.
+  /// spawning rank, or for one quantum if no such task has run there yet. With 0, such a task
+  /// always counts for one quantum.
   double quantum_seconds = 0;
   /// The seconds, >= 0 and finite, for which a result may wait on the rank where its task ran, so
   /// that many results travel in one message. Results wait only while that rank has other work.
   /// They leave sooner with another message to the same rank, when the sending rank has run out of
   /// work, or when they reach a megabyte.
   double result_seconds = 0.1;
-  /// The bytes, at least 1, of tasks that may be on their way from this rank to another rank by
-  /// `cluster_spawn_options::rank`: their arguments, and 128 bytes more for each task. Spawns to a
-  /// rank wait while it has not taken enough of them, for example because it is stopped.
+  /// The bytes, at least 1, that tasks spawned with `cluster_spawn_options::rank` may have on their
+  /// way from this rank to another rank. Each task counts for its argument and 128 bytes more.
+  /// Spawns to a rank wait while that rank has not taken enough tasks, for example because it is
+  /// stopped.
   std::uint64_t window_bytes = std::uint64_t{16} << 20;
   /// The options of each rank's runtime. The workers take the tasks of the rank from one list,
-  /// newest first. The balancer of this runtime moves only tasks that tasks of the cluster fork.
+  /// newest first. The balancer of this runtime moves only forks made within tasks of the cluster.
   runtime_options local = {};
 };
 
 /// The options of one spawn.
 struct cluster_spawn_options {
   /// The number of quanta for which the task counts, in [1, 65536]. If empty,
-  /// `cluster_options::quantum_seconds` decides, or the task counts for one.
+  /// `cluster_options::quantum_seconds` gives the number.
   std::optional<std::uint32_t> cost = std::nullopt;
   /// The rank to which the task is sent. If empty, the task begins on the spawning rank. Balancing
   /// may move it in both cases, unless `stays` is true.
   std::optional<unsigned> rank = std::nullopt;
-  /// If true, the task runs on the rank to which the spawn sends it, for tasks that need data of
-  /// that rank. It still counts in the loads that the balancer sees.
+  /// If true, the task runs on the rank to which the spawn sends it. Use this for tasks that need
+  /// data of that rank. Such a task still counts in the loads that the balancer sees.
   bool stays = false;
 };
 
-/// What a rank did since the cluster was made.
+/// The counters of a rank since the cluster was made.
 struct cluster_statistics {
   /// The number of tasks that ran on this rank.
   std::uint64_t executed = 0;
@@ -116,8 +118,8 @@ struct cluster_statistics {
   std::uint64_t tasks_too_large_to_move = 0;
 };
 
-/// A registered task, made by `cluster::task`. It can be copied freely and is valid as long as the
-/// cluster.
+/// A registered task, made by `cluster::task`. It can be copied freely and is valid while the
+/// cluster lives.
 template <typename Argument, typename Result>
 class cluster_task {
  public:
@@ -148,8 +150,8 @@ class cluster_context {
   /// Returns the number of ranks.
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
 
-  /// Spawns a task into the group of the running task. The wait of the rank that spawns the task
-  /// gets its result. Any thread may call this until the running task ends. Waits and throws as
+  /// Spawns a task into the group of the running task. The result goes to the wait of the rank that
+  /// spawns the task. Any thread may call this until the running task ends. Waits and throws as
   /// `cluster_group::spawn` does.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
@@ -165,22 +167,23 @@ class cluster_context {
 /// of its own, and tasks move between ranks as the balancer plans. See docs/cluster.md.
 ///
 /// All ranks call a *collective* member in the same order, outside of tasks. The call returns when
-/// all ranks have made it. If a rank destroys its cluster instead, ranks that wait for it throw
-/// evencube::error. If a rank cannot continue (no memory is left or a balancer throws), or if ranks
-/// make different calls, all ranks throw evencube::error with the reason; over MPI the whole job
-/// ends with an error. The job also ends with an error if a process exits while its cluster lives.
+/// all ranks have made the call. If a rank destroys its cluster instead, ranks that wait for it
+/// throw evencube::error. All ranks throw evencube::error with the reason if a rank cannot continue
+/// (no memory is left or a balancer throws), or if ranks make different calls. Over MPI the whole
+/// job then ends with an error. The job also ends with an error if a process exits while its
+/// cluster lives.
 class cluster {
  public:
-  /// Makes a cluster over MPI. Collective. It initialises MPI, unless the program has done so; the
-  /// program must then use at least MPI_THREAD_SERIALIZED, and no other thread may be in an MPI
+  /// Makes a cluster over MPI. Collective. Initialises MPI, unless the program has done so. In that
+  /// case the program must use at least MPI_THREAD_SERIALIZED, and no other thread may be in an MPI
   /// call while the cluster lives. Without `mpirun` there is one rank. Throws
-  /// std::invalid_argument, which names the option.
+  /// std::invalid_argument, whose message names the wrong option.
   EVENCUBE_EXPORT cluster(int& argc, char**& argv, cluster_options options = {});
   /// Makes a cluster over the ranks of an MPI communicator, if <evencube/cluster/mpi.hpp> is
-  /// included. Collective over these ranks. The program has initialised MPI, as above. If it has
-  /// done so with MPI_THREAD_MULTIPLE, several clusters may live at once, and the program may call
-  /// MPI while they live. A cluster has its own copy of the communicator. Throws evencube::error
-  /// for MPI_COMM_NULL, and if MPI is not initialised.
+  /// included. Collective over these ranks. The program must have initialised MPI, under the
+  /// conditions of the first constructor. With MPI_THREAD_MULTIPLE, several clusters may live at
+  /// once, and the program may call MPI while they live. A cluster has its own copy of the
+  /// communicator. Throws evencube::error for MPI_COMM_NULL, and if MPI is not initialised.
   template <typename Communicator>
     requires requires(Communicator ranks) {
       detail::communicator<Communicator>::transport_over(ranks);
@@ -201,14 +204,14 @@ class cluster {
   /// Returns the runtime of this rank. If the program stops it, no group can be waited for
   /// afterwards.
   [[nodiscard]] EVENCUBE_EXPORT evencube::runtime& runtime() noexcept;
-  /// Returns what this rank did since the cluster was made.
+  /// Returns the counters of this rank since the cluster was made.
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
-  /// Returns the `own` values of all ranks in their order. Collective. T travels as the arguments
-  /// of tasks do. The values go up the spanning tree of the cube of ranks and down again, in
-  /// 2 (ranks - 1) messages. Throws evencube::error within a task. Throws std::length_error on all
-  /// ranks if the values, with 12 bytes for each and 22 more, take more bytes than a message can
-  /// have: 2^31 - 1 over MPI.
+  /// Returns the `own` values of all ranks in their order. Collective. Values travel like arguments
+  /// of tasks. The values go up the spanning tree of the cube of ranks and down again, in 2 (ranks
+  /// - 1) messages. Throws evencube::error within a task. Throws std::length_error on all ranks if
+  /// the values take more bytes than a message can have, which is 2^31 - 1 over MPI. Each value
+  /// counts for 12 bytes more, and the message for 22 bytes more.
   template <typename T>
   [[nodiscard]] std::vector<T> gather(const T& own) {
     detail::byte_writer out;
@@ -225,9 +228,9 @@ class cluster {
   /// `cluster_context&` and a `const argument&`. It returns a result, or nothing if `result` is
   /// void. Several threads may call f at once. All ranks register the same tasks in the same order
   /// before they make the first group, whose constructor checks this. Several arguments travel as a
-  /// struct or a std::tuple. Both types need a default constructor. They travel byte by byte if
-  /// they are trivially copyable and have no members for cereal (`serialize`, `save`), and
-  /// otherwise through cereal.
+  /// struct or a std::tuple. The argument type and the result type need a default constructor. A
+  /// type travels byte by byte if it is trivially copyable and has no members for cereal
+  /// (`serialize`, `save`), and otherwise through cereal.
   /// Throws std::invalid_argument if the name is empty or taken, and evencube::error after the
   /// first group.
   template <typename Argument, typename Result, typename F>
@@ -251,7 +254,7 @@ class cluster {
     return {handle, std::move(function)};
   }
 
-  /// Returns the rank that this object refers to, for `cluster_group` and `cluster_hold`.
+  /// Returns the engine of this rank, which `cluster_group` and `cluster_hold` use.
   [[nodiscard]] detail::cluster_engine& engine() noexcept { return *engine_; }
 
  private:
@@ -262,8 +265,8 @@ class cluster {
   std::unique_ptr<detail::cluster_engine> engine_;
 };
 
-/// Tasks that all ranks wait for together. All ranks make their groups in the same order, and each
-/// rank waits once for each group.
+/// A group of tasks for which all ranks wait together. All ranks make their groups in the same
+/// order, and each rank waits once for each group.
 class cluster_group {
  public:
   /// Makes a group of the cluster `of`. Collective for the first group: its constructor compares
@@ -274,35 +277,36 @@ class cluster_group {
   cluster_group(const cluster_group&) = delete;
   cluster_group& operator=(const cluster_group&) = delete;
   /// If the group was not waited for, for example because an exception left its scope, this rank
-  /// takes no part in the wait. From then on its collective calls throw evencube::error. The waits
-  /// of other ranks throw evencube::error when this rank destroys its cluster.
+  /// takes no part in the wait. From then on the collective calls of this rank throw
+  /// evencube::error. The waits of other ranks throw evencube::error when this rank destroys its
+  /// cluster.
   EVENCUBE_EXPORT ~cluster_group();
 
   /// Spawns a task. It begins on this rank unless balancing moves it or `options.rank` names
   /// another rank. Any thread outside of tasks may spawn until `wait` is called; from then on, the
-  /// takers of `wait` may. The call waits while more bytes are on their way to that rank than
-  /// `cluster_options::window_bytes` allows. Throws std::invalid_argument for a cost or a rank out
-  /// of range. Throws std::length_error for an argument that must go to another rank and takes more
-  /// bytes than a message can have. Throws evencube::error after the wait, for a task of no cluster
-  /// or of another cluster, or if the runtime of this rank has been stopped.
+  /// takers of `wait` may spawn. The call waits while more bytes are on their way to the named rank
+  /// than `cluster_options::window_bytes` allows. Throws std::invalid_argument for a cost or a rank
+  /// out of range. Throws std::length_error for an argument that must go to another rank and takes
+  /// more bytes than a message can have. Throws evencube::error after the wait, for a task not of
+  /// this cluster, or if the runtime of this rank has been stopped.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
     spawner_.spawn(task, std::move(argument), options);
   }
 
-  /// Waits until every task of the group, spawned on any rank, has ended. Collective. For each task
-  /// that was spawned on this rank, its argument and result go to the first of `takers` for these
-  /// types; they are dropped if there is no such taker. A taker is a function such as `[&](const
-  /// argument&, result&&)`, or `[&](const argument&)` for tasks without a result. The calling
-  /// thread calls the takers one after the other while other tasks run, and they may spawn into the
-  /// group.
+  /// Waits until every task of the group, spawned on any rank, has ended. Collective. The argument
+  /// and result of each task that was spawned on this rank go to the first of `takers` for their
+  /// types, and are dropped if no taker fits. A taker is a function such as
+  /// `[&](const argument&, result&&)`, or `[&](const argument&)` for tasks without a result. The
+  /// calling thread calls the takers one after the other while other tasks run, and they may spawn
+  /// into the group.
   /// If tasks threw, each rank throws the remote_error of one of them when all other tasks have
-  /// ended. If a taker threw, no other taker is called afterwards, and this rank throws its
-  /// exception.
+  /// ended. If a taker threw, no other taker is called afterwards, and this rank throws the
+  /// exception of that taker.
   /// Throws evencube::error within a task, on the second call, if a taker is for types that no
   /// registered task has, and if the runtime of this rank is stopped before all tasks have ended.
-  /// Other ranks that wait throw it when this rank destroys its cluster.
+  /// Other ranks that wait throw evencube::error when this rank destroys its cluster.
   template <typename... Takers>
   void wait(Takers&&... takers) {
     const std::vector<detail::result_taker> all{detail::make_taker(takers)...};
@@ -317,8 +321,8 @@ class cluster_group {
 };
 
 /// A group whose results are combined into one value. Results of the type T do not travel to the
-/// rank that spawned their tasks: each rank combines those of the tasks that ran there, and the
-/// wait combines the values of the ranks.
+/// rank that spawned their tasks. Each rank combines the results of the tasks that ran there, and
+/// the wait combines the values of the ranks.
 ///
 ///     cluster_reduction total(world, 0L);
 ///     if (world.rank() == 0) total.spawn(count, whole);
@@ -326,11 +330,12 @@ class cluster_group {
 template <typename T, typename Combine = std::plus<>>
 class cluster_reduction {
  public:
-  /// Makes a group of the cluster `of`, as `cluster_group` does. `combine(T, T)` returns a T. It is
-  /// associative and commutative, and combining a value with `identity` gives that value. It is
-  /// called on several ranks at once, and by one thread at a time on each. If it throws, the task
-  /// that gave the value counts as the one that threw. For the result of a task that ran on a rank
-  /// before that rank had made the group, the wait of the spawning rank throws the exception.
+  /// Makes a group of the cluster `of`, as `cluster_group` does. `combine(T, T)` returns a T and
+  /// must be associative and commutative. Combining a value with `identity` must give that value.
+  /// `combine` is called on several ranks at once, on each rank by one thread at a time. If
+  /// `combine` throws, the exception counts as thrown by the task that gave the value. If that task
+  /// ran on a rank before that rank had made the group, the wait of the spawning rank throws the
+  /// exception.
   explicit cluster_reduction(cluster& of, T identity, Combine combine = {})
       : cluster_(of),
         identity_(identity),
@@ -339,7 +344,7 @@ class cluster_reduction {
         group_(of, reducer_) {}
   cluster_reduction(const cluster_reduction&) = delete;
   cluster_reduction& operator=(const cluster_reduction&) = delete;
-  /// Like the destructor of `cluster_group`. Afterwards `combine` is not called any more.
+  /// Like the destructor of `cluster_group`. Afterwards `combine` is no longer called.
   ~cluster_reduction() { reducer_->close(); }
 
   /// Spawns a task, as `cluster_group::spawn` does.
@@ -350,10 +355,10 @@ class cluster_reduction {
   }
 
   /// Waits until every task of the group, spawned on any rank, has ended. Returns on every rank the
-  /// combination of all their results of type T. The values of the ranks go up the spanning tree of
-  /// the cube of ranks and down again, as by `cluster::gather`, and are combined in the order of
-  /// the ranks. Results of other types go to `takers`. Collective. Throws what
-  /// `cluster_group::wait` and `cluster::gather` throw.
+  /// combination of all results of type T. The values of the ranks go up the spanning tree of the
+  /// cube of ranks and down again, as in `cluster::gather`, and are combined in the order of the
+  /// ranks. Results of other types go to `takers`. Collective. Throws what `cluster_group::wait`
+  /// and `cluster::gather` throw.
   template <typename... Takers>
   [[nodiscard]] T wait(Takers&&... takers) {
     std::exception_ptr thrown;
@@ -398,10 +403,10 @@ class cluster_hold {
 
   /// Returns the quanta of all tasks that have not begun, for each rank. Collective.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads();
-  /// Plans and carries out one round, and returns what the balancer saw and decided, which is equal
-  /// on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards hold the
-  /// loads that the plan names. Tasks of a higher cost move where they fit, and a task that is not
-  /// worth its travel stays. Throws evencube::error for "random_stealing".
+  /// Plans and carries out one round. Returns the request and the plan of the balancer, which are
+  /// equal on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards hold
+  /// the loads that the plan names. A task of a higher cost moves where it fits. A task that would
+  /// travel for longer than it runs stays. Throws evencube::error for "random_stealing".
   EVENCUBE_EXPORT balancing_round balance();
 
  private:

@@ -36,9 +36,9 @@ EVENCUBE_EXPORT void run_in_arena(all_workers& workers, arena_core& arena, void 
 /// with other work.
 ///
 /// A task belongs to the arena if `run` or `async` put it there, or if a task of the arena made it:
-/// by forks, loops, groups, futures, continuations or coroutines started there. It belongs only to
-/// the innermost arena. For a task of a group, the arena in which the group was made decides. For a
-/// continuation, the arena in which `then` was called decides.
+/// by forks, loops, groups, futures, continuations or coroutines started there. A task belongs only
+/// to the innermost arena. For a task of a group, the arena in which the group was made decides.
+/// For a continuation, the arena in which `then` was called decides.
 ///
 /// Only running workers count. While a worker sleeps in a wait, or its task blocks in a
 /// `blocking_scope`, another worker may have its place. Afterwards the first worker goes on when it
@@ -66,11 +66,11 @@ class arena {
   [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
 
   /// Calls f() in the arena, and returns its result or throws its exception. A task of the runtime
-  /// calls f at once if a place is free, or if the task is above a task of the arena on the same
-  /// stack and so has a place. Otherwise the caller waits until f has run as a task on any worker,
-  /// and runs nothing else meanwhile. A thread outside calls f as `runtime::run` does, and gets the
-  /// same exceptions. Inside f, a group that the calling task made outside cannot be waited for,
-  /// because f may run on another worker.
+  /// calls f at once if a place is free, or if it already has a place because a task of the arena
+  /// is below it on the same stack. Otherwise the caller waits until f has run as a task on any
+  /// worker, and runs nothing else meanwhile. A thread outside calls f as `runtime::run` does, and
+  /// gets the same exceptions. Inside f, a group that the calling task made outside cannot be
+  /// waited for, because f may run on another worker.
   template <rule::callable_in_place F>
   auto run(F&& f, const run_options& options = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;

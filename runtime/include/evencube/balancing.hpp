@@ -12,13 +12,13 @@ namespace evencube {
 /// saw, and the plan it made. The plan is a pure function of the other members: the balancer
 /// planned for the loads divided by `unit`, and the amounts of its plan were multiplied by `unit`.
 struct balancing_round {
-  /// The quanta at each worker, including `unit` for the task that it runs.
+  /// The quanta at each worker, including `unit` quanta for the task that the worker runs.
   std::vector<load_type> loads;
   /// The relative speeds of the workers. Empty if all are equal or the strategy has no rule for
   /// speeds.
   std::vector<double> capacities;
-  /// The seconds between the ends of two tasks at each worker since the previous round, infinite
-  /// for a worker where no task ended. Empty unless the strategy uses them.
+  /// The mean seconds between the ends of two tasks at each worker since the previous round, or
+  /// infinite for a worker where no task ended. Empty unless the strategy uses service times.
   std::vector<double> service_times;
   /// The seed of the balancer's random draws.
   std::uint64_t seed = 0;
@@ -27,7 +27,7 @@ struct balancing_round {
   /// The plan that the balancer made, in quanta.
   plan planned;
   /// The number of quanta that the balancer counted as one. If all queued tasks had the same cost,
-  /// it is that cost, so the balancer planned in tasks; otherwise 1.
+  /// `unit` is that cost, so the balancer planned in tasks. Otherwise `unit` is 1.
   load_type unit = 1;
 };
 

@@ -14,7 +14,7 @@ EVENCUBE_EXPORT bool is_inside(const all_workers& workers) noexcept;
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 /// The worker of `workers` in whose blocking scope the calling thread is, or null.
 worker* worker_that_blocks(const all_workers& workers) noexcept;
-/// The worker that the calling thread is, or was before it began to block; null outside.
+/// The worker of the calling thread, also while the thread blocks; null outside.
 worker* worker_even_if_blocking() noexcept;
 }  // namespace detail
 
@@ -22,10 +22,10 @@ worker* worker_even_if_blocking() noexcept;
 /// sleep, or anything else that the runtime does not know. The task's worker lends its place to a
 /// spare worker (`runtime_options::spare_workers`). The spare worker takes tasks from outside, from
 /// the queue of that worker and from other workers. At the end of the scope the task goes on at
-/// once, and the spare worker parks when the task that it runs has ended. So the threads that run
-/// tasks outside of such scopes exceed `workers()` only until each spare worker has ended its task.
-/// If no spare worker is left, the task's worker just blocks; other workers can still take the
-/// tasks in its queue.
+/// once, and the spare worker parks when the task that it runs has ended. So more than `workers()`
+/// threads run tasks outside of such scopes only until each spare worker has ended its task. If no
+/// spare worker is left, the task's worker just blocks; other workers can still take the tasks in
+/// its queue.
 ///
 /// Inside the scope the thread is not a worker. The tasks that it spawns count as spawned from
 /// outside. The thread waits as a thread outside does, without running tasks. So groups that the
@@ -36,7 +36,7 @@ worker* worker_even_if_blocking() noexcept;
 /// for the end of the hold.
 ///
 /// A scope belongs to its thread, so it must not live across a `co_await`, after which the
-/// coroutine may be on another thread. To await a future in a scope throws evencube::error. For
+/// coroutine may be on another thread. An await of a future in a scope throws evencube::error. For
 /// other awaits, a library built with assertions ends the program if the scope ends on another
 /// thread.
 ///

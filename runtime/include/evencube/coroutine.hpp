@@ -30,8 +30,8 @@ namespace evencube {
 /// A coroutine that has not begun, and later its result of type T: a value, a reference or void.
 /// The coroutine begins when the task is awaited, started or waited for, which can be done once. It
 /// may end on any worker. Move-only. Destroying a task that has not begun only destroys the
-/// coroutine's parameters. A coroutine must not be destroyed between its beginning and its end. An
-/// awaited coroutine cannot be destroyed then.
+/// coroutine's parameters. A coroutine must not be destroyed between its beginning and its end. For
+/// an awaited coroutine this cannot happen.
 ///
 /// Inside a coroutine, `co_await` takes tasks, `when_all` and `when_any` of tasks, futures,
 /// `runtime::schedule` and awaitables of other libraries. An awaited task runs at once on its
@@ -57,8 +57,8 @@ class [[nodiscard]] task {
   /// Exchanges the coroutines of the two tasks.
   void swap(task& other) noexcept { std::swap(coroutine_, other.coroutine_); }
 
-  /// Returns true if there is a coroutine. To await or start a task without a coroutine throws
-  /// evencube::error.
+  /// Returns true if there is a coroutine. A task without a coroutine throws evencube::error when
+  /// it is awaited or started.
   [[nodiscard]] bool valid() const noexcept { return coroutine_ != nullptr; }
 
   /// Runs the coroutine and returns its result, or throws its exception. A task can be awaited
@@ -84,9 +84,9 @@ task<T> detail::task_promise<T>::get_return_object() noexcept {
 /// @endcond
 
 /// Starts the coroutine `body` as a task of `runtime`, from any thread, and returns the future of
-/// its result. `get`, `then`, `when_all` and `co_await` work as for any other future. The future
-/// may be dropped: the coroutine runs all the same, and the runtime's destructor waits for its end.
-/// Throws the exceptions of `runtime::async`; the coroutine is then destroyed.
+/// its result. `get`, `then`, `when_all` and `co_await` work as with any other future. The future
+/// may be dropped: the coroutine still runs, and the runtime's destructor waits for its end. Throws
+/// the exceptions of `runtime::async`; the coroutine is then destroyed.
 template <typename T>
 future<T> start(runtime& runtime, task<T> body, const spawn_options& options = {}) {
   detail::all_workers& workers = detail::workers_of(runtime);
@@ -96,9 +96,9 @@ future<T> start(runtime& runtime, task<T> body, const spawn_options& options = {
 }
 
 /// Runs the coroutine `body` to its end as part of the calling task, and returns its result or
-/// throws its exception. Meanwhile the worker runs only what belongs to the coroutine, and what the
-/// coroutine awaits. Inside the coroutine, `this_task::stop_requested` returns the same as in the
-/// caller.
+/// throws its exception. Meanwhile the worker runs only work that belongs to the coroutine or that
+/// the coroutine awaits. Inside the coroutine, `this_task::stop_requested` returns the same value
+/// as in the caller.
 /// Throws evencube::error outside of a runtime's tasks, and std::bad_alloc.
 template <typename T>
 T sync_wait(task<T> body) {
@@ -139,28 +139,30 @@ void task_group::spawn(task<T> body, const spawn_options& options) {
 /// @endcond
 
 /// Returns an object to await once, which runs the tasks at the same time. The waiter goes on when
-/// all have ended. The result is a tuple of their results, with std::monostate for void, or nothing
-/// if all are void. If tasks throw, the first exception is thrown once all tasks have ended, and
-/// the others are dropped.
+/// all tasks have ended. The result is a tuple of the tasks' results, with std::monostate for void,
+/// or void if all results are void. If tasks throw, the first exception is thrown once all tasks
+/// have ended, and the other exceptions are dropped.
 ///
 /// Each task except the first is queued for the workers of the runtime where the waiter runs.
-/// Nothing is allocated. On a thread that is not a worker, the tasks run there, one after another.
+/// Nothing is allocated. If the waiter's thread is no worker, the tasks run there, one after
+/// another.
 template <typename... T>
   requires(sizeof...(T) != 0)
 [[nodiscard]] detail::all_tasks<T...> when_all(task<T>&&... tasks) {
   return detail::all_tasks<T...>(std::move(tasks)...);
 }
 /// Returns an object to await once, which runs any number of tasks at the same time. The waiter
-/// goes on when all have ended. The result is a std::vector of their results; for references, of
-/// std::reference_wrapper. If tasks throw, the first exception is thrown once all tasks have ended.
-/// Throws std::bad_alloc where it is awaited, before any task has begun.
+/// goes on when all tasks have ended. The result is a std::vector of the tasks' results; a
+/// reference becomes a std::reference_wrapper. If tasks throw, the first exception is thrown once
+/// all tasks have ended. Throws std::bad_alloc where the object is awaited, before any task has
+/// begun.
 template <typename T>
 [[nodiscard]] detail::many_tasks<T> when_all(std::vector<task<T>>&& tasks) {
   return detail::many_tasks<T>(std::move(tasks));
 }
 
-/// The task of a `when_any` that ended first: its index, and its result unless that is void. A
-/// reference is a std::reference_wrapper.
+/// The task of a `when_any` that ended first: its index, and its result unless the result is void.
+/// A reference becomes a std::reference_wrapper.
 template <typename T>
 struct first_of_tasks {
   std::size_t index = 0;
@@ -173,7 +175,7 @@ struct first_of_tasks<void> {
 
 namespace detail {
 
-/// What the tasks of a `when_any` have in common.
+/// The state that the tasks of a `when_any` share.
 template <typename T>
 struct race_of_tasks {
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
@@ -204,7 +206,7 @@ evencube::task<> run_in_race(race_of_tasks<T>& race, std::size_t index, evencube
       race.value.emplace(std::forward<decltype(result)>(result));
     }
   } catch (...) {
-    // The value of the first one may also have failed to move.
+    // The value of the first task may also have failed to move.
     if (!race.is_won_by(index) && race.first.load(std::memory_order_relaxed) != index) co_return;
     race.failure = std::current_exception();
   }
@@ -233,13 +235,14 @@ evencube::task<first_of_tasks<T>> first_of(std::stop_source others,
 
 }  // namespace detail
 
-/// Returns a task that runs `tasks` at the same time. When the first of them has ended, with a
-/// result or an exception, it requests a stop of `others`. When all have ended, it gives the index
-/// and the result of the first, or throws its exception. The results and exceptions of the other
-/// tasks are dropped. No task is left behind, so the tasks may use what the caller's coroutine
-/// owns. Give the token of `others` to the tasks: those that check it end early, the others run to
-/// their end.
-/// Throws std::invalid_argument if `tasks` is empty, and std::bad_alloc where it is awaited.
+/// Returns a task that runs `tasks` at the same time. When the first of `tasks` has ended, with a
+/// result or an exception, the returned task requests a stop of `others`. When all have ended, it
+/// gives the first task's index and result, or throws its exception. The results and exceptions of
+/// the other tasks are dropped. No task is left behind, so they may use objects that the caller's
+/// coroutine owns. Give the token of `others` to the tasks: tasks that check the token end early,
+/// the others run to their end.
+/// Throws std::invalid_argument if `tasks` is empty, and std::bad_alloc where the returned task is
+/// awaited.
 template <typename T>
 [[nodiscard]] task<first_of_tasks<T>> when_any(std::stop_source others,
                                                std::vector<task<T>>&& tasks) {
@@ -248,7 +251,8 @@ template <typename T>
 }
 /// Returns a task that runs tasks with results of one type at the same time, like `when_any` of a
 /// vector. It requests a stop of `others` when the first task has ended, and gives the result of
-/// that task when all have ended. Throws std::bad_alloc, here and where it is awaited.
+/// that task when all have ended. Throws std::bad_alloc, here and where the returned task is
+/// awaited.
 template <typename T, std::same_as<task<T>>... More>
 [[nodiscard]] task<first_of_tasks<T>> when_any(std::stop_source others, task<T>&& first,
                                                More&&... more) {

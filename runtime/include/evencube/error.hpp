@@ -7,8 +7,8 @@
 namespace evencube {
 
 /// The exception for misuse of a runtime that is not visible in a single argument. Examples are a
-/// wait from the wrong thread, a call in a forked child, and a hold of a runtime from within
-/// itself.
+/// wait from the wrong thread, a call in a forked child, and a hold of a runtime from within its
+/// tasks.
 class EVENCUBE_EXPORT error : public std::logic_error {
  public:
   using std::logic_error::logic_error;

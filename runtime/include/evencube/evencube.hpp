@@ -1,6 +1,6 @@
 #pragma once
 
-/// This header includes what most users of the runtime need. The algorithms, coroutines and
+/// Includes the headers that most users of the runtime need. The algorithms, coroutines and
 /// `live_sampler` have headers of their own.
 #include <evencube/arena.hpp>
 #include <evencube/blocking.hpp>

@@ -83,8 +83,8 @@ future<T> make_future(all_workers& workers, F&& f, const spawn_options& options,
 }  // namespace detail
 
 /// The result of a task that `runtime::async` or a continuation has started. Move-only. A future
-/// may be dropped; its task runs all the same. It may outlive its runtime, whose destructor runs
-/// the task to its end. A future is not `valid` if it was default-constructed, after `get` or
+/// may be dropped; its task runs all the same. A future may outlive its runtime, whose destructor
+/// runs the task to its end. A future is not `valid` if it was default-constructed, after `get` or
 /// `then`, or after a move from it. All members except the assignments, `swap` and `valid` then
 /// throw evencube::error. One thread at a time may use one future object.
 template <typename T>
@@ -108,7 +108,7 @@ class future {
   /// Returns true if `get` would return or throw at once.
   [[nodiscard]] bool ready() const { return state().done(); }
 
-  /// Waits until the task has ended. Any thread may call it. A worker that waits runs the task
+  /// Waits until the task has ended. Any thread may call `wait`. A worker that waits runs the task
   /// itself if no worker has begun it; otherwise it runs tasks that this task needs, and the tasks
   /// that those spawn. If the task has not ended, throws evencube::error on a thread that holds the
   /// runtime and in a forked child.
@@ -138,8 +138,8 @@ class future {
     }
   }
 
-  /// Waits, then returns the value or throws the task's exception. It can be called once; the
-  /// future is not valid afterwards.
+  /// Waits, then returns the value or throws the task's exception. Can be called once; the future
+  /// is not valid afterwards.
   T get() {
     wait();
     const future spent(std::move(*this));
@@ -148,16 +148,16 @@ class future {
 
   /// Calls `f(value)`, or `f()` for a future of void, in a task of the same runtime once the value
   /// is there. Returns a future of the result of `f`. This future is not valid afterwards, so a
-  /// future with a name is moved from: `std::move(future).then(f)`. If this future ends with an
-  /// exception, `f` is not called and the returned future ends with the same exception; so `f`
+  /// named future must be moved: `std::move(future).then(f)`. If this future ends with an
+  /// exception, `f` is not called and the returned future ends with the same exception. So `f`
   /// takes a value, not a future.
   ///
   /// The call never waits. If this future is ready already, the continuation is spawned as by
   /// `runtime::async`, and runs at once if more than 65536 tasks are queued. Otherwise the worker
-  /// that ends this future queues the continuation. Chains of any length need no stack. Throws the
-  /// exceptions of `task_group::spawn`. Throws evencube::error if the runtime is gone, or if the
-  /// future belongs to no runtime and the caller is not a task. The future is then still valid, but
-  /// `f` may have been moved from.
+  /// that ends this future queues the continuation. A chain of continuations uses no stack,
+  /// whatever its length. Throws the exceptions of `task_group::spawn`. Throws evencube::error if
+  /// the runtime is gone, or if the future belongs to no runtime and the caller is not a task. The
+  /// future is then still valid, but `f` may have been moved from.
   template <typename F>
     requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
              rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
@@ -192,16 +192,16 @@ class future {
   detail::future_state<T>* state_ = nullptr;
 };
 
-/// Makes a future that is ready with `value`. It belongs to the calling task's runtime; outside of
-/// tasks, to no runtime. Throws std::bad_alloc.
+/// Makes a future that is ready with `value`. It belongs to the calling task's runtime, or to no
+/// runtime outside of tasks. Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
   using kept_type = std::decay_t<T>;
   return detail::future_access::make<kept_type>(
       new detail::ready_state<kept_type>(detail::runtime_id_here(), std::forward<T>(value)));
 }
-/// Makes a future of void that is ready. It belongs to the calling task's runtime; outside of
-/// tasks, to no runtime. Throws std::bad_alloc.
+/// Makes a future of void that is ready. It belongs to the calling task's runtime, or to no runtime
+/// outside of tasks. Throws std::bad_alloc.
 [[nodiscard]] inline future<void> make_ready_future() {
   return detail::future_access::make<void>(
       new detail::ready_state<void>(detail::runtime_id_here()));

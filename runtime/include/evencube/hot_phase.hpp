@@ -25,21 +25,21 @@ class hot_phases;
 ///       rt.run([&] { evencube::parallel_for(0, n, body); });
 ///     }
 ///
-/// Costs a processor for each worker that has no work. A worker still sleeps if another thread
-/// takes its processor. The hint has no effect if the runtime's `hotness` is `never`, or if there
-/// are more workers than processing units. It also has no effect if the control group's quota
+/// A phase costs a processor for each worker that has no work. A worker still sleeps if another
+/// thread takes its processor. The hint has no effect if the runtime's `hotness` is `never`, or if
+/// there are more workers than processing units. It also has no effect if the control group's quota
 /// allows no more processors than there are workers.
 ///
-/// Several phases may live at once, for one runtime or several. A phase may outlive its runtime.
-/// Any thread may begin or end it.
+/// Several phases may live at once, for one or several runtimes. A phase may outlive its runtime.
+/// Any thread may begin or end a phase.
 class [[nodiscard]] hot_phase {
  public:
   /// The longest limit that is allowed.
   static constexpr std::chrono::hours longest_limit{1};
 
   /// Begins the phase, which ends with this object but no later than `limit` from now. Throws
-  /// std::invalid_argument if `limit` is not above 0 and at most `longest_limit`, and
-  /// evencube::error in a forked child.
+  /// std::invalid_argument unless 0 < `limit` <= `longest_limit`, and evencube::error in a forked
+  /// child.
   EVENCUBE_EXPORT explicit hot_phase(runtime& runtime,
                                      std::chrono::nanoseconds limit = std::chrono::seconds(1));
   hot_phase(const hot_phase&) = delete;

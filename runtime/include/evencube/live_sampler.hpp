@@ -11,18 +11,18 @@
 
 namespace evencube {
 
-/// What the workers of a runtime did between two moments, and the loads at the second one.
+/// The activity of a runtime's workers between two moments, and the loads at the second moment.
 struct live_sample {
   /// The seconds between the two moments, by a clock that never goes back.
   double seconds = 0;
-  /// What the workers did between the two moments.
+  /// The counters of the workers between the two moments.
   statistics counters;
   /// The load of each worker, as balancers see it: the quanta in its queue and on their way to the
   /// queue, plus one while the worker is busy. Spare workers have no load. While tasks run, the
-  /// loads are a little behind.
+  /// loads are slightly out of date.
   std::vector<load_type> loads;
 
-  /// Returns the number of tasks per second that all workers, including the spare ones, took from
+  /// Returns the number of tasks per second that all workers, including spare workers, took from
   /// queues. 0 if no time has passed.
   [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second() const noexcept;
   /// Returns the number of tasks per second that worker `worker` took from queues. 0 if no time has
@@ -31,35 +31,35 @@ struct live_sample {
   /// Returns the share of the time, in [0, 1], in which worker `worker` neither looked for work nor
   /// slept. 0 if no time has passed. Throws std::out_of_range if there is no such worker.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share(unsigned worker) const;
-  /// Returns the mean busy share of the workers, in [0, 1], without the spare ones.
+  /// Returns the mean busy share of the workers, in [0, 1], without spare workers.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share() const;
 };
 
-/// Reads what a runtime does while it runs, for a program's own display, log or exporter.
+/// Reads the counters and loads of a running runtime, for a program's own display, log or exporter.
 /// <evencube/evencube.hpp> does not include this header.
 ///
-/// Each sample holds what happened since the previous sample, or, for the first sample, since the
-/// sampler was made. Samplers are independent of one another, and `runtime::reset_stats` does not
-/// affect them. A sampler makes no thread and is not part of the runtime. Without a call of
-/// `sample` it does nothing, and the workers do not know of it. It may outlive its runtime;
+/// Each sample covers the time since the previous sample. The first sample covers the time since
+/// the sampler was made. Samplers are independent of one another, and `runtime::reset_stats` does
+/// not affect them. A sampler makes no thread and is not part of the runtime. The sampler works
+/// only in calls of `sample`, and the workers do not know of it. It may outlive its runtime;
 /// `sample` then throws evencube::error.
 class live_sampler {
  public:
-  /// Makes a sampler of `runtime`. Any thread may do so, while tasks run or not.
+  /// Makes a sampler of `runtime`. Any thread may do so, also while tasks run.
   EVENCUBE_EXPORT explicit live_sampler(runtime& runtime);
   live_sampler(const live_sampler&) = delete;
   live_sampler& operator=(const live_sampler&) = delete;
 
-  /// Reads the counters of every worker and returns what has happened since the last sample.
-  /// O(workers + dimensions). It stops no worker. Several threads may call it at once; every moment
-  /// is then in the sample of exactly one of them. Throws evencube::error if the runtime is gone.
+  /// Reads the counters of every worker and returns the changes since the last sample. O(workers +
+  /// dimensions). It stops no worker. Several threads may call it at once; exactly one of their
+  /// samples then covers each moment. Throws evencube::error if the runtime is gone.
   [[nodiscard]] EVENCUBE_EXPORT live_sample sample();
 
  private:
   std::uint64_t runtime_id_;
   std::mutex mutex_;
   std::int64_t then_at_;
-  statistics then_;  // everything that was ever counted, at the last sample
+  statistics then_;  // all counts up to the last sample
 };
 
 }  // namespace evencube

@@ -51,16 +51,16 @@ struct machine {
   /// One line that says why `default_workers` has its value, such as "2 workers: 2 processing units
   /// allowed (of 2), no CPU quota".
   std::string reason;
-  /// "hwloc", or else the function that reported the units, such as "sched_getaffinity". Without
-  /// hwloc, every unit counts as a core of its own on one NUMA node.
+  /// The source of `units`: "hwloc", or the function that reported them, such as
+  /// "sched_getaffinity". Without hwloc, every unit counts as a core of its own on one NUMA node.
   std::string source;
 };
 
 /// The sources from which `discover_machine` reads. The default describes this machine.
 struct machine_options {
-  /// Another machine in hwloc's synthetic language, such as "numa:2 core:4 pu:2"; empty for none.
+  /// Another machine in hwloc's synthetic language, such as "numa:2 core:4 pu:2"; empty if unused.
   std::string synthetic = {};
-  /// A file that `lstopo --of xml` wrote and that describes another machine; empty for none.
+  /// A file that `lstopo --of xml` wrote and that describes another machine; empty if unused.
   std::string xml = {};
   /// The directory that contains `proc/self` and the control groups. If empty, it is `/` for this
   /// machine, and a machine described by `synthetic` or `xml` has no quota.
@@ -70,13 +70,13 @@ struct machine_options {
 };
 
 /// Returns the units that the machine, the control group and the affinity mask of the process all
-/// allow, with the caches and memory that they share, and the CPU quota of the control group. The
-/// quota is the smallest of all groups from the process's group up to the root (version 1 and 2).
+/// allow. The result also has the caches and memory that the units share, and the CPU quota: the
+/// smallest quota of all control groups from the process's group up to the root (versions 1 and 2).
 /// If hwloc cannot read this machine, the result comes from the affinity mask; the call never fails
 /// for this machine.
 /// Throws std::invalid_argument, which names the value, for a description (`synthetic`, `xml`) that
-/// cannot be read, and for two descriptions at once. Throws it also for any description if the
-/// build has no hwloc or `use_hwloc` is false.
+/// cannot be read, for two descriptions at once, and for any description if the build has no hwloc
+/// or `use_hwloc` is false.
 /// The first call for this machine takes milliseconds. Later calls reuse what hwloc read, unless
 /// the affinity mask or the number of online units has changed. Any thread may call it.
 [[nodiscard]] EVENCUBE_EXPORT machine discover_machine(const machine_options& options = {});
@@ -88,15 +88,16 @@ struct machine_options {
 /// 1. Choice of units: the first unit of each core comes before the second (SMT siblings last), and
 ///    more capable kinds come before less capable ones. Among equals, units next to each other in
 ///    the machine are chosen.
-/// 2. Order of units: the units form blocks of 1, 2, 4, ... units. Within each core, then each L2,
-///    each L3, each NUMA node, each package, and the whole machine, two blocks of equal size are
-///    joined as long as there are two. The block with the fastest first unit goes in front, and its
-///    partner is the nearest by NUMA distance. The two halves of a block differ in one dimension of
-///    the cube, so dimension 0 joins the nearest pairs and the highest dimensions cross NUMA nodes.
-///    The blocks that remain at the end, one for each bit of the number of workers, follow in order
-///    of size.
+/// 2. Order of units: the units form blocks of 1, 2, 4, ... units. Two blocks of equal size are
+///    joined as long as there are two: first within each core, then within each L2, each L3, each
+///    NUMA node, each package, and the whole machine. The block with the fastest first unit goes in
+///    front, and its partner is the nearest by NUMA distance. The two halves of a block differ in
+///    one dimension of the cube, so dimension 0 joins the nearest pairs and the highest dimensions
+///    cross NUMA nodes. The blocks that remain at the end, one for each bit of the number of
+///    workers, follow in order of size.
 /// 3. Worker 0, which does the serial work, is on a unit of the fastest kind. If the block of
-///    worker 0 is not the largest, it changes places with an equal piece of the largest block.
+///    worker 0 is not the largest, this block changes places with a piece of equal size of the
+///    largest block.
 /// 4. If there are more workers than units, worker k is on the unit of worker k mod units.
 ///
 /// Throws std::invalid_argument if `workers` is 0 or `hardware.units` is empty.
@@ -106,13 +107,13 @@ struct machine_options {
 
 /// Where the thread of a worker may run, around the processing unit on which the worker was placed.
 enum class pinning {
-  /// Only on that unit.
+  /// Only on the worker's unit.
   unit,
-  /// On the units of its core. The system chooses among SMT siblings.
+  /// On the units of the worker's core. The system chooses among SMT siblings.
   core,
-  /// On the units that share its last-level cache.
+  /// On the units that share the worker's last-level cache.
   cache,
-  /// On the units of its NUMA node.
+  /// On the units of the worker's NUMA node.
   numa,
   /// Wherever the thread that made the worker's thread may run.
   none
@@ -120,8 +121,8 @@ enum class pinning {
 
 /// Returns "unit", "core", "cache", "numa" or "none".
 [[nodiscard]] EVENCUBE_EXPORT std::string to_string(pinning policy);
-/// Returns the pinning with the name `text`. Throws std::invalid_argument, which names the text and
-/// what is allowed.
+/// Returns the pinning with the name `text`. Throws std::invalid_argument, which has the text and
+/// the allowed names.
 [[nodiscard]] EVENCUBE_EXPORT pinning parse_pinning(const std::string& text);
 
 /// Returns the operating system's numbers of the units on which a worker placed on unit `unit` of

@@ -5,16 +5,16 @@
 namespace evencube {
 
 /// An observer is notified of what the workers of a runtime do (`runtime_options::observer`). Each
-/// function is called on the thread that the call is about. Several threads may call it at once.
-/// The calls for one worker come in the order of the events, each after the one before it. If waits
-/// are nested so deep that they continue on another stack, the thread of that stack is the worker
-/// meanwhile; there is no `worker_started` or `worker_stopped` for it.
+/// function is called on the thread that the call is about. Several threads may call a function at
+/// once. The calls for one worker come in the order of the events, each after the previous call has
+/// returned. If waits are nested so deep that they continue on another stack, the thread of that
+/// stack is the worker meanwhile; there is no `worker_started` or `worker_stopped` for it.
 ///
 /// During a call the thread counts as outside of the runtime, and `this_task::worker()` is empty.
-/// The function may count, read clocks, take locks that no thread holds for long, and set variables
-/// of the thread. The worker goes on when the function returns. The function should not call the
-/// runtime: `stop`, `hold`, `run` and waits for tasks throw evencube::error there, because the
-/// worker waits for the observer. An exception of the observer is dropped and counted in
+/// The function may count, read clocks, take locks that no thread holds for long, and set
+/// thread-local variables. The worker goes on when the function returns. The function should not
+/// call the runtime: `stop`, `hold`, `run` and waits for tasks throw evencube::error there, because
+/// the worker waits for the observer. An exception of the observer is dropped and counted in
 /// `statistics::failed_observations`; the runtime goes on as if the function had returned.
 class EVENCUBE_EXPORT observer {
  public:
@@ -25,8 +25,8 @@ class EVENCUBE_EXPORT observer {
 
   /// The calling thread is worker `worker` from now on. For a thread of the runtime, this call
   /// comes when the thread begins, possibly before the runtime's constructor returns. Worker 0 is a
-  /// thread that calls `run`, or, between two such calls, a thread that takes its place while there
-  /// is work. The thread is bound and named already.
+  /// thread that calls `run`. Between two such calls, another thread is worker 0 while there is
+  /// work. The calling thread is bound and named already.
   virtual void worker_started(unsigned /*worker*/) {}
   /// The calling thread is no longer worker `worker`. Every `worker_started` has one
   /// `worker_stopped`, on the same thread.
@@ -41,7 +41,7 @@ class EVENCUBE_EXPORT observer {
 /// An observer that is notified of tasks, too. Each task then costs two more virtual calls. A
 /// runtime without an observer of this type does not pay for them.
 ///
-/// A task here is a task that a worker takes from a queue, or the function that `runtime::run`
+/// Here, a task is a task that a worker takes from a queue, or the function that `runtime::run`
 /// calls on worker 0. The half of a fork, or the part of a loop, that no other worker takes belongs
 /// to the task that made it. A task that runs while another task waits begins and ends within that
 /// task.

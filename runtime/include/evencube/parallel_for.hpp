@@ -19,14 +19,14 @@ namespace evencube {
 /// The options of a loop.
 struct loop_options {
   /// The number of iterations that run in one go (a chunk) before the loop checks whether other
-  /// workers want a part of it. With 0 the loop chooses it while it runs, so that a chunk takes
-  /// some microseconds.
+  /// workers want a part of it. With 0 the loop adapts the grain while it runs, so that a chunk
+  /// takes some microseconds.
   std::size_t grain = 0;
 };
 
 /// Calls `body(i)` exactly once for every i in [first, last), in parallel, and returns when all
 /// calls have ended. The type of `i` is the common type of `first` and `last`. A bound that this
-/// type cannot represent (a negative bound together with an unsigned one) throws
+/// type cannot represent, such as a negative bound together with an unsigned bound, throws
 /// std::invalid_argument. An empty or reversed range is a no-op. The workers share the body and
 /// call it concurrently. A body that is trivially copyable and no larger than eight pointers may be
 /// copied.
@@ -34,8 +34,9 @@ struct loop_options {
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. Throws evencube::error outside of a runtime's tasks. Throws
 /// std::bad_alloc if there is no memory for the loop's tasks. The loop makes eight tasks for each
-/// worker. With one worker, or within loops that have enough to give away, it makes no tasks. It
-/// also makes no tasks, and wakes no worker, if earlier loops of the same call took less than 4 us.
+/// worker. With one worker, or within loops that have enough work for other workers, it makes no
+/// tasks. It also makes no tasks, and wakes no worker, if earlier loops of the same call in the
+/// source took less than 4 us.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -52,12 +53,12 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
 /// Folds `body(i)` for every i in [first, last) into `init` and returns the result. With `+` as
 /// `combine`, the result is init + body(first) + ... + body(last - 1). The calls of `body` run in
 /// parallel. Neighbouring values may be combined before the rest, so `combine` must be associative.
-/// The order is kept, so `combine` need not commute. Both functions return a `Value`, any movable
-/// type. The workers share `body` and `combine` and call them concurrently, or copy them like the
-/// body of `parallel_for`. Bounds and exceptions are handled as in `parallel_for`.
+/// The order is kept, so `combine` need not commute. Both functions return a `Value`, which may be
+/// any movable type. The workers share `body` and `combine` and call them concurrently, or copy
+/// them like the body of `parallel_for`. Bounds and exceptions are handled as in `parallel_for`.
 ///
-/// Nothing is queued until another worker wants work. So a loop may be as short as the children of
-/// one tree node, and loops may nest as deep as the tree.
+/// Nothing is queued until another worker wants work. So a loop may be as short as a loop over the
+/// children of one tree node, and loops may nest as deeply as the tree.
 /// Throws evencube::error outside of a runtime's tasks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&

@@ -16,14 +16,14 @@
 ///
 /// With a token, the loop checks it before every chunk of iterations (some microseconds, or
 /// `grain`). After a stop request no further chunk begins on any worker, and chunks that have begun
-/// run to their end. Such a call returns whether it was stopped, or its value unless it was
-/// stopped. The body itself, another thread or the token's group (`task_group::stop_token`) may
-/// request the stop. If the body also throws, the caller gets either the stop or the exception.
-/// Calls without a token pay nothing for this.
+/// run to their end. A loop with a token returns whether it was stopped, and a reduction returns
+/// its value unless it was stopped. The body itself, another thread or the token's group
+/// (`task_group::stop_token`) may request the stop. If the body also throws, the caller gets either
+/// the stop or the exception. Calls without a token do not pay for the checks.
 namespace evencube {
 
 /// Runs `parallel_for` over integers where `where` says, until its token requests a stop. Returns
-/// nothing without a token; with a token, whether calls of the body were left out.
+/// nothing without a token. With a token, returns whether calls of the body were left out.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -46,7 +46,7 @@ template <rule::says_where Where, typename First, typename Last, typename Body>
 }
 
 /// Runs `parallel_reduce` over integers where `where` says, until its token requests a stop.
-/// Returns the value; with a token, nothing if calls were left out.
+/// Returns the value. With a token, returns nothing if calls were left out.
 template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
           typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&

@@ -31,8 +31,9 @@ concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments
 
 namespace detail {
 
-/// Counts a promise, whose future has begun: the runtime's destructor waits for its end. Throws
-/// evencube::error in a forked child, and outside of tasks if the runtime is being stopped.
+/// Counts a promise. Its future counts as begun, so the runtime's destructor waits for the future's
+/// end. Throws evencube::error in a forked child, and outside of tasks if the runtime is being
+/// stopped.
 EVENCUBE_EXPORT void count_promise(all_workers& workers);
 /// Ends the future of a promise, on any thread.
 EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept;
@@ -68,9 +69,9 @@ class promise_state final : public future_state<T> {
 
 }  // namespace detail
 
-/// The other end of a future that no task computes: code that any thread runs, such as a callback
-/// of another library, sets its value. T is a value, a reference or void. Move-only. One thread at
-/// a time may use one promise.
+/// The other end of a future that no task computes. Code on any thread, such as a callback of
+/// another library, sets the value. T is a value, a reference or void. Move-only. One thread at a
+/// time may use one promise.
 ///
 /// The future belongs to a runtime, so it can be awaited and continued like any other. The
 /// runtime's destructor and `runtime::stop` wait until the promise has a value or an exception, or

@@ -12,28 +12,28 @@ namespace evencube {
 
 /// The options of a recording.
 struct recording_options {
-  /// The most memory for the events, in bytes; at least 1 MiB. Every spawn, start, end, migration
-  /// and value of a counter takes 24 bytes. A wait, a region, and a spawn of a task of several
-  /// quanta take twice that.
+  /// The maximum memory for the events, in bytes; at least 1 MiB. Every spawn, start, end,
+  /// migration and value of a counter takes 24 bytes. A wait, a region, and a spawn of a task of
+  /// several quanta take twice as much.
   std::size_t memory = std::size_t{256} << 20;
 };
 
-/// What a runtime did between `start_recording` and `stop_recording`, with every task that was
-/// spawned and ended in between. Times are nanoseconds since the recording began. Tasks are
+/// The events of a runtime between `start_recording` and `stop_recording`, with every task that was
+/// spawned and ended in that time. Times are nanoseconds since the recording began. Tasks are
 /// numbered by the time of their spawn, and rounds in the order in which they were planned. Spare
 /// workers are numbered after the other workers; rounds do not include them.
 struct recording {
   /// The number that means no task, no round or no name.
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// The value of `migration::round` for a rescue. The task was taken out of the queue or mailbox
-  /// of a worker that slept or was absent. Or the last worker that fell asleep gave it to a worker
-  /// that needed it.
+  /// The value of `migration::round` for a rescue. A rescued task was taken out of the queue or
+  /// mailbox of a worker that slept or was absent. Or the last worker that fell asleep gave the
+  /// task to a worker that needed it.
   static constexpr std::uint32_t rescued = none - 1;
 
   /// A spawned task, the right half of a fork, or the function that was passed to `run`.
   struct task {
-    std::uint32_t parent = none;   ///< the task that spawned it; none: an outside thread
-    std::uint32_t spawned_by = 0;  ///< the worker that spawned it; from outside: its home
+    std::uint32_t parent = none;   ///< the task that spawned this task; none: an outside thread
+    std::uint32_t spawned_by = 0;  ///< the spawning worker; the task's home if spawned outside
     std::uint32_t home = 0;        ///< the worker in whose queue it began
     /// The group in which the task is waited for. A group has a new number after each wait for it;
     /// a fork has a number of its own.
@@ -44,9 +44,9 @@ struct recording {
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
     /// The index in `names` of the name that the program gave (`spawn_options::name`), or of the
-    /// type of the function. It is `loop` for iterations that a loop gave away, `continuation` and
-    /// `coroutine` for tasks that others made ready, `run` for a function passed to `run`, and none
-    /// if nothing is known.
+    /// type of the function. The name is `loop` for iterations that a loop gave away, and `run` for
+    /// a function passed to `run`. It is `continuation` or `coroutine` for tasks that others made
+    /// ready, and none if nothing is known.
     std::uint32_t name = none;
     /// The number of quanta for which the task counted in the loads of queues: the program's
     /// `spawn_options::cost`, or the measured cost (`runtime_options::measured_costs`).
@@ -57,7 +57,7 @@ struct recording {
   /// slept.
   struct wait {
     std::uint32_t waiting = 0;  ///< the task that waited
-    std::uint32_t group = 0;    ///< as `task::group`
+    std::uint32_t group = 0;    ///< numbered as `task::group`
     std::uint64_t began = 0;
     std::uint64_t ended = 0;
   };
@@ -67,7 +67,7 @@ struct recording {
     std::uint32_t moved = 0;  ///< the task
     std::uint64_t time = 0;
     std::uint32_t from = 0;  ///< the worker that had the task
-    std::uint32_t to = 0;    ///< the worker that received it
+    std::uint32_t to = 0;    ///< the worker that received the task
     /// The round that planned the move; `rescued` for a rescue, and none if the receiver took the
     /// task when it ran out of work.
     std::uint32_t round = none;

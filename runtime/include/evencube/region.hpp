@@ -13,7 +13,7 @@ namespace detail {
 /// The number of recordings in progress in this process. While it is 0, nothing else is checked.
 EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 
-/// Writes to the log of the worker that the calling thread is, if that worker is being recorded.
+/// Writes to the log of the calling worker if the worker is being recorded.
 [[gnu::cold]] EVENCUBE_EXPORT void note_region(const char* name, bool begins) noexcept;
 [[gnu::cold]] EVENCUBE_EXPORT void note_count(const char* name, double value) noexcept;
 
@@ -22,13 +22,13 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 /// A named part of a task, from the construction of this object to the end of its scope. Recordings
 /// of the runtime show it (docs/recording.md). The same task begins and ends a region, so in a
 /// coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking` scope,
-/// and on threads that are not workers, a region does nothing. It never throws or waits. Without a
-/// recording it costs a load and a branch. During a recording, its beginning and its end take 24
-/// bytes each of the recording's memory.
+/// and on threads that are not workers, a region does nothing. A region never throws or waits.
+/// Without a recording it costs a load and a branch. During a recording, its beginning and its end
+/// each take 24 bytes of the recording's memory.
 class [[nodiscard]] trace_region {
  public:
   /// Begins a region. `name` is not copied before the recording ends, so it must be a literal or
-  /// live as long.
+  /// live until then.
   explicit trace_region(const char* name) noexcept {
     // Relaxed, because the worker's own log passes on what the recording needs for its beginning.
     if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {

@@ -10,9 +10,9 @@
 
 namespace evencube {
 
-/// Calls `f(token)`, or `f()`, as a task where `where` says, and gives up when `time` has passed or
-/// the token of `where` requests a stop. Nothing is left behind: the call returns, or throws the
-/// exception of `f`, when `f` and everything that `f` waits for have ended.
+/// Calls `f(token)`, or `f()`, as a task in the runtime or arena that `where` names. Gives up when
+/// `time` has passed or the token of `where` requests a stop. Nothing is left behind: the call
+/// returns, or throws the exception of `f`, when `f` and everything that `f` waits for have ended.
 ///
 /// At the end of the time the task is stopped like a task of a stopped group. `token` requests a
 /// stop, `this_task::stop_requested` returns true inside `f`, and tasks of groups that `f` made are
@@ -21,10 +21,11 @@ namespace evencube {
 /// `f` is not called. A `run_for` inside `f` also ends at the end of this time if it gets `token`,
 /// as in `run_for(on(rt, token), ...)`.
 ///
-/// If `f` returns nothing, the result is whether it was stopped. If `f` returns a value, the result
-/// is a std::optional with the value, which is empty if `f` was stopped, even if `f` returned
-/// afterwards. If `f` itself returns a wait_status or a std::optional, as loops with a token do,
-/// that is the result. If `f` was not called, the result is `stopped`, or empty.
+/// If `f` returns nothing, the result says whether `f` was stopped. If `f` returns a value, the
+/// result is a std::optional with the value, which is empty if `f` was stopped, even if `f`
+/// returned afterwards. If `f` itself returns a wait_status or a std::optional, as loops with a
+/// token do, the value that `f` returns is the result. If `f` was not called, the result is
+/// `stopped`, or empty.
 ///
 /// A thread outside sleeps meanwhile, and `f` begins before other tasks of normal priority. A call
 /// on a worker makes a thread that watches the time, because the worker may be busy with `f`; the

@@ -29,22 +29,22 @@ namespace evencube {
 
 /// The thread that plans a balancing round.
 enum class balancer_mode {
-  /// `thread` with two or more workers. A single worker cannot send tasks to another worker, so
-  /// there is no such thread.
+  /// `thread` with two or more workers. With a single worker there is no planning thread, because
+  /// there is no other worker to send tasks to.
   automatic,
-  /// A thread of its own plans when a worker's load crosses `runtime_options::threshold` and when
-  /// `runtime_options::period` ends, and sleeps in between. A worker that runs out of work also
-  /// plans, as with `on_idle`.
+  /// A separate thread plans when a worker's load crosses `runtime_options::threshold` and when
+  /// `runtime_options::period` ends. In between, this thread sleeps. A worker that runs out of work
+  /// also plans, as with `on_idle`.
   thread,
   /// Only a worker that ran out of work plans, because it has nothing else to do.
   on_idle,
-  /// Rounds happen only where the program calls for them (`runtime::balance`,
-  /// `hold_guard::balance`). Idle workers still take tasks from others, unless
-  /// `runtime_options::pulls` is off or the strategy keeps an order.
+  /// Rounds happen only when the program calls `runtime::balance` or `hold_guard::balance`. Idle
+  /// workers still take tasks from other workers, unless `runtime_options::pulls` is off or the
+  /// strategy keeps tasks in order.
   on_demand
 };
 
-/// The options of a runtime, which its constructor checks.
+/// The options of a runtime. The runtime's constructor checks them.
 struct runtime_options {
   /// The largest allowed value of `workers`.
   static constexpr unsigned max_workers = 1024;
@@ -53,13 +53,13 @@ struct runtime_options {
   /// The largest allowed value of `period`.
   static constexpr std::chrono::hours max_period{24};
 
-  /// The number of workers, in [1, max_workers]. 0 means one for each allowed processing unit, but
-  /// at most the CPU quota rounded down; the environment variable EVENCUBE_WORKERS overrides this
-  /// default. If there are more workers than units, the workers take turns.
+  /// The number of workers, in [1, max_workers]. 0 means one worker for each allowed processing
+  /// unit, but at most the CPU quota rounded down. The environment variable EVENCUBE_WORKERS
+  /// overrides this default. If there are more workers than units, the workers share the units.
   unsigned workers = 0;
   /// The number of spare workers, in [0, max_spare_workers]. Each is a thread that sleeps until a
   /// task is in a `blocking` scope and then works in place of that task's worker. So at most
-  /// `spare_workers` tasks that block have a replacement at a time.
+  /// `spare_workers` blocked workers have a replacement at the same time.
   unsigned spare_workers = 0;
   /// The balancer: a type with its options, such as `balancers::oem{}`
   /// (<evencube/balancers/options.hpp>), or the name of a registered balancer. With
@@ -70,8 +70,9 @@ struct runtime_options {
   /// its type.
   balancer_options options = {};
   /// The transmission, which carries out the plans: a value such as `transmission::direct`, or
-  /// `transmissions::pipelined` with the size of its batches. As text it is "direct", "phased",
-  /// "overlapped", "overlapped_rounds", "pipelined", or "pipelined:N" for batches of N quanta.
+  /// `transmissions::pipelined` with the size of its batches. As text, a transmission is "direct",
+  /// "phased", "overlapped", "overlapped_rounds", "pipelined", or "pipelined:N" for batches of N
+  /// quanta.
   transmission_choice transmission = "direct";
   /// The thread that plans the rounds.
   balancer_mode mode = balancer_mode::automatic;
@@ -81,10 +82,10 @@ struct runtime_options {
   /// without them. Must be true for "random_stealing", which moves tasks in no other way.
   bool pulls = true;
   /// If true, a worker begins the largest tasks first, both its own tasks and tasks from others, so
-  /// that the last tasks to end are small. This applies to queues whose tasks count for different
+  /// that the last tasks to end are small. The option applies to queues whose tasks have different
   /// costs (`spawn_options::cost`, or `measured_costs`) and take some microseconds. If false, a
-  /// worker runs its newest tasks first and others take the oldest, whatever they cost. Has no
-  /// effect if the strategy keeps an order.
+  /// worker runs its newest tasks first and other workers take the oldest tasks, whatever the
+  /// costs. Has no effect if the strategy keeps tasks in order.
   bool largest_first = true;
   /// If true, each worker is bound to a part of the machine (`pin_to`). The thread that calls `run`
   /// is bound while it is worker 0 of several workers, and gets its affinity back afterwards.
@@ -100,57 +101,58 @@ struct runtime_options {
   /// empty.
   std::string name = "evencube";
   /// The interval at which the balancer's thread checks the loads, even if no worker wakes it
-  /// (modes `thread` and `automatic`). In [0, max_period]; with 0 there is no interval.
+  /// (modes `thread` and `automatic`). In [0, max_period]; 0 means that there are no periodic
+  /// checks.
   std::chrono::microseconds period{0};
   /// The load in quanta above which a worker wakes the balancer: in the modes `thread` and
   /// `automatic`, and for event-driven strategies in every mode except `on_demand`. The threshold
-  /// does not count if the options of the balancer set its own marks (`balancer::marks`), such as
-  /// `high` of `sender_initiated` and `low` of `receiver_initiated`. These marks then wake the
-  /// balancer.
+  /// has no effect if the balancer's options set marks (`balancer::marks`), such as `high` of
+  /// `sender_initiated` and `low` of `receiver_initiated`. A worker then wakes the balancer when
+  /// its load crosses a mark.
   std::uint64_t threshold = 256;
   /// The number of tasks from outside threads that may wait for a worker, in [1, 65534]. A thread
   /// that spawns more tasks blocks. Spawns in a `blocking` scope, or while all workers are in such
   /// scopes, never block and have no bound.
   unsigned injection_capacity = 4096;
-  /// How long a worker without work stays awake. Counts as `never` while the CPU quota allows no
-  /// more processors than there are workers; the quota is read again while the runtime lives.
+  /// How long a worker without work stays awake. The option counts as `never` while the CPU quota
+  /// allows no more processors than there are workers; the runtime reads the quota repeatedly.
   evencube::hotness hotness = evencube::hotness::learned;
   /// If true, a worker that goes to sleep in a wait checks whether the wait depends, through tasks
-  /// that have begun, on itself. Nothing would ever end such a circle of waits, so it is written to
-  /// standard error, and the program ends by std::abort. Waits with a limit, waits for any of
-  /// several and waits for coroutines are not seen as part of a circle. The check takes at most the
-  /// square of the number of sleeping workers. If empty, the check is on in a library that was
-  /// built with assertions.
+  /// that have begun, on itself. Such a circle of waits would never end, so the runtime writes it
+  /// to standard error and calls std::abort. Waits with a time limit, waits for any of several
+  /// futures and waits for coroutines are not recognised as part of a circle. The check takes
+  /// O(s^2) time for s sleeping workers. If the option is empty, the check is on in a library that
+  /// was built with assertions.
   std::optional<bool> check_waits = std::nullopt;
   /// If true, a task counts for the time that other tasks of the same function took. A quantum is
   /// then a microsecond, and `spawn_options::cost` is a factor. Some of the tasks are measured
   /// while they run. Until three tasks of a function have been measured, its tasks count for their
   /// `cost`. `statistics::task_costs` has the results. If false, the program decides what a quantum
-  /// is, and a task counts for one unless the program says more. Forks, pieces of loops and
-  /// coroutines always count for one.
+  /// is, and a task counts for one quantum unless the program gives a cost. Forks, pieces of loops
+  /// and coroutines always count for one quantum.
   bool measured_costs = false;
-  /// A machine in hwloc's synthetic language, such as "numa:2 core:4 pu:2", on which the workers
-  /// are placed as if it were this one; empty for this machine. The placement, the number of
-  /// workers, the neighbours and the speeds that planners see are those of the described machine.
-  /// The threads run on this machine and are not bound.
+  /// A machine in hwloc's synthetic language, such as "numa:2 core:4 pu:2". The workers are placed
+  /// as if they ran on it. Empty means this machine. The placement, the number of workers, the
+  /// neighbours and the speeds that planners see are those of the described machine. The threads
+  /// still run on this machine and are not bound.
   std::string synthetic_machine = {};
   /// Options that may change or be removed in any version.
   experimental_options experimental = {};
-  /// The observer that is notified of what the workers do, and of the tasks that they run if it is
-  /// a `task_observer`. May be null.
+  /// The observer, or null. It is notified of the workers' events and, if it is a `task_observer`,
+  /// of the tasks that the workers run.
   std::shared_ptr<evencube::observer> observer = nullptr;
 };
 
 /// The options of one call of `runtime::run` or `arena::run` from an outside thread.
 struct run_options {
   /// If true, the calling thread is bound while it is worker 0, provided that the runtime binds its
-  /// workers at all. If false, the thread is only moved to worker 0's unit if it runs on another
-  /// worker's unit, and then gets its affinity back at once. Choose false for many short calls. To
-  /// bind a thread and release it takes three system calls. If other programs keep the processors
-  /// busy, each of these calls may delay the thread by milliseconds.
+  /// workers. If false, the thread is moved to worker 0's unit only if it runs on another worker's
+  /// unit, and gets its affinity back at once. Choose false for many short calls. Binding and
+  /// releasing a thread takes three system calls. If other programs keep the processors busy, each
+  /// of these calls may delay the thread by milliseconds.
   bool pin = true;
-  /// If true, a thread that cannot be worker 0 now does not wait for another worker to make the
-  /// call: `run` throws evencube::error, and f is not called.
+  /// If true and the calling thread cannot be worker 0 now, `run` throws evencube::error and does
+  /// not call f. If false, another worker calls f.
   bool here_only = false;
 };
 
@@ -158,21 +160,21 @@ class hold_guard;
 class runtime_scheduler;
 class schedule_sender;
 
-/// A cube of workers. The constructor makes a thread for each worker except worker 0, and one for
-/// each spare worker. The first task from outside makes a thread for worker 0. The destructor joins
-/// all threads. Workers sleep between two tasks and while nothing runs. Any thread may call any
-/// member at any time, unless the member says otherwise.
+/// A cube of workers. The constructor makes a thread for each worker except worker 0, and for each
+/// spare worker. The first task from outside makes a thread for worker 0. The destructor joins all
+/// threads. Workers sleep between two tasks and while nothing runs. Any thread may call any member
+/// at any time, unless the member says otherwise.
 class runtime {
  public:
   /// Makes the workers and their threads. Throws std::invalid_argument, which names the option and
-  /// what is allowed. Throws std::system_error if the system refuses a thread; the message says
-  /// whose thread it is, and no other thread is left.
+  /// its allowed values. Throws std::system_error if the system refuses a thread; the message names
+  /// the refused thread, and the threads made before have been joined.
   EVENCUBE_EXPORT explicit runtime(runtime_options options = {});
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
-  /// Runs the tasks that `async` queued to their end, then joins all threads. After `stop` it has
-  /// nothing to do. Before the call every group must have been waited for, and no `run` may be in
-  /// progress.
+  /// Runs the tasks that `async` queued to their end, then joins all threads. After `stop` the
+  /// destructor has nothing to do. Before the call every group must have been waited for, and no
+  /// `run` may be in progress.
   ///
   /// In a forked child the destructor returns at once, because the threads belong to the parent. It
   /// also returns at once on a thread of this runtime and on a thread that holds the runtime. An
@@ -223,7 +225,7 @@ class runtime {
   /// <evencube/coroutine.hpp>.
   [[nodiscard]] EVENCUBE_EXPORT runtime_scheduler get_scheduler() noexcept;
 
-  /// Returns the number of workers without the spare ones; at least 1.
+  /// Returns the number of workers, without spare workers; at least 1.
   [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
   /// Returns the number of spare workers, which hold the places of workers in `blocking` scopes
   /// (<evencube/blocking.hpp>).
@@ -240,33 +242,35 @@ class runtime {
   [[nodiscard]] EVENCUBE_EXPORT const machine& hardware() const noexcept;
 
   /// Plans and carries out one round now, while tasks run. Returns true if tasks were moved.
-  /// Returns false if none were moved, if another round is in progress, or if a thread holds the
-  /// runtime. Throws the balancer's exceptions.
+  /// Returns false if no tasks were moved, if another round is in progress, or if a thread holds
+  /// the runtime. Throws the balancer's exceptions.
   EVENCUBE_EXPORT bool balance();
 
-  /// Changes the strategy while tasks run; later rounds follow the new one. The arguments are those
-  /// of `runtime_options`. Throws the exceptions of the constructor, and then changes nothing.
+  /// Changes the strategy while tasks run; later rounds use the new strategy. The arguments are
+  /// those of `runtime_options`. Throws the exceptions of the constructor, and then changes
+  /// nothing.
   EVENCUBE_EXPORT void use_balancer(const balancer_choice& balancer,
                                     const balancer_options& options = {},
                                     const transmission_choice& transmission = "direct");
-  /// Changes the strategy, like the function above, without a separate argument for options. It is
-  /// a template because a list in braces stands for options.
+  /// Changes the strategy, like the function above, without a separate argument for options. The
+  /// function is a template, so a braced list as second argument means options.
   template <std::convertible_to<transmission_choice> Transmission>
   void use_balancer(const balancer_choice& balancer, const Transmission& transmission) {
     use_balancer(balancer, {}, transmission);
   }
 
-  /// Returns a snapshot of the counters since the last `reset_stats`. While tasks run, it is a
-  /// little behind.
+  /// Returns a snapshot of the counters since the last `reset_stats`. While tasks run, the snapshot
+  /// is slightly out of date.
   [[nodiscard]] EVENCUBE_EXPORT statistics stats() const;
   /// Resets the counters of `stats` to zero, except `statistics::task_costs`.
   EVENCUBE_EXPORT void reset_stats();
 
   /// Records what every task and every round does from now on, until `stop_recording`. Tasks that
-  /// were spawned before are left out, and tasks that these spawn have no parent. While the runtime
-  /// records, every task and every fork is open to other workers as soon as it is spawned. The call
-  /// stops the workers for a moment as `hold` does, with its rules and exceptions. If the
-  /// recording's memory is used up, the recording ends there and the program goes on.
+  /// were spawned before are left out, and tasks that such tasks spawn have no parent. While the
+  /// runtime records, every task and every fork is open to other workers as soon as it is spawned.
+  /// The call stops the workers for a moment as `hold` does, with the rules and exceptions of
+  /// `hold`. If the recording's memory is used up, the recording ends there and the program goes
+  /// on.
   ///
   /// Throws evencube::error if a recording is in progress, and std::invalid_argument if
   /// `options.memory` is too small.
@@ -276,17 +280,17 @@ class runtime {
   /// Throws evencube::error if no recording is in progress. Throws std::bad_alloc if there is no
   /// memory for the result; the recording has then ended and is lost.
   [[nodiscard]] EVENCUBE_EXPORT recording stop_recording();
-  /// Ends the recording like `stop_recording` and writes it to `file`: as a trace for `evencube
-  /// trace` and `whatif`, or, if the program links `EvenCube::pages`, as a page for browsers
-  /// (`.html`) or for Perfetto (`.json`). The file appears when it is complete. `about` is the
-  /// program's name in the file; if empty, the name of the executable is used. Throws the
+  /// Ends the recording like `stop_recording` and writes it to `file` as a trace for `evencube
+  /// trace` and `whatif`. If the program links `EvenCube::pages`, `file` may also be a page for
+  /// browsers (`.html`) or for Perfetto (`.json`). The file appears when it is complete. `about` is
+  /// the program's name in the file; if empty, the name of the executable is used. Throws the
   /// exceptions of `stop_recording`. If the file cannot be written or a spare worker had a task,
   /// throws evencube::error, which names the file and the reason. If the call fails before the
-  /// recording has ended, as for a folder that does not exist, the recording goes on.
+  /// recording has ended, for example because the folder does not exist, the recording goes on.
   EVENCUBE_EXPORT void save_trace(const std::string& file, const std::string& about = {});
 
-  /// Returns what every worker does and holds, one line for each. A watchdog can call this when a
-  /// program seems stuck. Takes no locks.
+  /// Returns one line for each worker: what the worker does and which tasks it has. A watchdog can
+  /// call this when a program seems stuck. Takes no locks.
   [[nodiscard]] EVENCUBE_EXPORT std::string describe() const;
   /// Writes the lines of `describe` to a file descriptor. May be called in a signal handler.
   EVENCUBE_EXPORT void describe_to(int descriptor) const noexcept;
@@ -294,29 +298,30 @@ class runtime {
   /// Ends the runtime for good, and returns when all running tasks have ended and all threads are
   /// joined. Tasks that have begun run to their end, with their forks and loops; they may ask
   /// `this_task::stop_requested`. No other task begins. Tasks that have not begun are dropped:
-  /// their functions are destroyed and not called. Waits for their groups end and return
-  /// `wait_status::stopped`. Their futures throw evencube::error, and so does a `run` whose
-  /// function had not begun. From this call on, spawn, async, run, hold and start_recording throw
-  /// evencube::error on threads outside the runtime's tasks. Tasks that the running tasks spawn are
-  /// dropped. Statistics remain available.
+  /// their functions are destroyed and not called. A wait for the group of such a task ends and
+  /// returns `wait_status::stopped`. The future of such a task throws evencube::error, and so does
+  /// a `run` whose function had not begun. From this call on, spawn, async, run, hold and
+  /// start_recording throw evencube::error on threads outside the runtime's tasks. Tasks that the
+  /// running tasks spawn are dropped. Statistics remain available.
   ///
-  /// Any thread may call it, several at once, and each call returns when all tasks have ended.
-  /// Further calls do nothing, and the destructor has nothing left to do. The call waits for
-  /// running tasks, so none of them may depend on the caller. It checks for their end every
-  /// millisecond.
+  /// Any threads may call `stop` at once; each call returns when all tasks have ended. Further
+  /// calls do nothing, and the destructor has nothing left to do. The call waits for running tasks,
+  /// so none of them may depend on the caller. The call checks every millisecond whether they have
+  /// ended.
   /// Throws evencube::error inside a task or a balancer of this runtime, on a thread that holds
-  /// this runtime, and in a forked child. Throws it also in a task of another runtime if tasks of
-  /// this runtime may wait for that task. Throws std::system_error if a runtime with one worker
-  /// needs a thread to drop the remaining tasks and cannot make it; the call may then be repeated.
+  /// this runtime, and in a forked child. Also throws evencube::error in a task of another runtime
+  /// if tasks of this runtime may wait for that task. Throws std::system_error if a runtime with
+  /// one worker needs a thread to drop the remaining tasks and cannot make it; the call may then be
+  /// repeated.
   EVENCUBE_EXPORT void stop();
   /// Returns true if `stop` has been called and has not thrown evencube::error.
   [[nodiscard]] EVENCUBE_EXPORT bool stopped() const noexcept;
 
-  /// Stops every worker at its next fork, spawn or end of a task. Returns when all workers stand
-  /// still, with a guard that lets them go on. The call waits for the tasks that run until then, so
-  /// none of them may depend on the caller. If another thread holds the runtime, that hold ends
-  /// first. Throws evencube::error inside a task of this runtime, and on a thread that holds it
-  /// already.
+  /// Stops every worker at its next fork, spawn or end of a task. When all workers stand still,
+  /// returns a guard, whose destructor lets them go on. The call waits for the tasks that run until
+  /// then, so none of them may depend on the caller. If another thread holds the runtime, the call
+  /// waits for the end of that hold first. Throws evencube::error inside a task of this runtime,
+  /// and on a thread that already holds it.
   [[nodiscard]] EVENCUBE_EXPORT hold_guard hold();
 
  private:
@@ -329,8 +334,8 @@ class runtime {
 
 /// Holds a runtime while this object lives: all workers stand still between two tasks, so the
 /// queues can be read and balanced exactly. Only the thread that called `runtime::hold` may use and
-/// destroy it. This thread may spawn tasks meanwhile, but it must not wait for tasks or destroy a
-/// group that has tasks.
+/// destroy the guard. This thread may spawn tasks meanwhile, but it must not wait for tasks or
+/// destroy a group that has tasks.
 class [[nodiscard]] hold_guard {
  public:
   /// Holds `runtime`, with the rules and exceptions of `runtime::hold`.

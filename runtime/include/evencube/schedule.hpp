@@ -13,7 +13,7 @@ namespace evencube {
 
 namespace rule {
 
-/// A receiver is notified of how an operation ended. Exactly one of the three functions is called,
+/// A receiver is notified of the end of an operation. Exactly one of the three functions is called,
 /// on an rvalue, and the receiver is used up.
 template <typename R>
 concept receives_a_schedule =
@@ -29,10 +29,10 @@ concept receives_a_schedule =
 /// connect it to a receiver of any library, as std::execution does.
 ///
 /// With normal priority, the coroutine is queued like a spawned task on its current worker. It is
-/// the newest task there and continues next, unless another worker takes it. So other tasks do not
-/// go first. With `priority::low` they do: the coroutine continues when its worker finds nothing
-/// else that it may run. Several coroutines of low priority take turns in the order in which they
-/// came.
+/// the newest task there and continues next, unless another worker takes it. So other tasks of this
+/// worker do not begin first. With `priority::low` they do: the coroutine continues when its worker
+/// finds no other task that it may run. Coroutines of low priority continue in the order in which
+/// they were queued.
 class [[nodiscard]] schedule_sender {
  public:
   /// Makes a sender for `runtime`. Throws std::invalid_argument for a value that is not a
@@ -41,10 +41,10 @@ class [[nodiscard]] schedule_sender {
       : schedule_sender(detail::workers_of(runtime),
                         detail::runtime_id_of(detail::workers_of(runtime)), level) {}
 
-  /// Suspends the coroutine; a task of the runtime continues it, even if it is on one of the
-  /// runtime's workers already. Throws the exceptions of `task_group::spawn`. Throws
+  /// Suspends the coroutine; a task of the runtime continues it, even if the coroutine already runs
+  /// on one of the runtime's workers. Throws the exceptions of `task_group::spawn`. Throws
   /// evencube::error if tasks of that runtime may wait for the work to which the coroutine belongs.
-  /// After an exception the coroutine is where it was.
+  /// An exception leaves the coroutine on its thread.
   [[nodiscard]] detail::schedule_awaiter operator co_await() const {
     detail::require_runtime(runtime_id_, "schedule");
     return detail::schedule_awaiter(*workers_, level_);
@@ -75,8 +75,8 @@ class [[nodiscard]] schedule_sender {
 
 /// The workers of a runtime, as a scheduler for senders. It is small, can be copied freely, and
 /// equals the other schedulers of the same runtime. The runtime must outlive the work that is
-/// scheduled on it. The scheduler may outlive the runtime; to await or start its senders then
-/// throws evencube::error.
+/// scheduled on it. The scheduler may outlive the runtime; its senders then fail with
+/// evencube::error.
 class runtime_scheduler {
  public:
   /// Makes a scheduler of `runtime`.

@@ -10,8 +10,8 @@ namespace evencube {
 /// The options of one task that is spawned.
 struct spawn_options {
   /// The number of quanta for which the task counts when loads are balanced, in [1, 65536]. With
-  /// `runtime_options::measured_costs` it is a factor: how many times longer the task takes than a
-  /// task of the same function with cost 1.
+  /// `runtime_options::measured_costs` the cost is a factor: how many times longer the task takes
+  /// than a task of the same function with cost 1.
   std::uint32_t cost = 1;
   /// The preferred worker, to which the task is sent. If empty, the spawning worker keeps the task.
   /// This is a hint: a worker without work may take the task if the preferred worker is busy, and
@@ -22,7 +22,7 @@ struct spawn_options {
   /// worker takes them. So they have no `home`, and balancing neither counts nor moves them.
   evencube::priority priority = evencube::priority::normal;
   /// The name of the task in recordings; if null, the type of its function. The name is not copied
-  /// before the recording ends, so it must be a literal or live as long.
+  /// before the recording ends, so it must be a literal or live until then.
   const char* name = nullptr;
 };
 

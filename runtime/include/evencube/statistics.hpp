@@ -6,7 +6,7 @@
 
 namespace evencube {
 
-/// What one worker did since the counters were last reset.
+/// The counters of one worker since they were last reset.
 struct worker_statistics {
   /// The number of tasks that the worker took from a queue and ran. The right half of a `fork_join`
   /// that no other worker took is a plain function call and not counted.
@@ -24,19 +24,19 @@ struct worker_statistics {
   std::uint64_t wakeups_avoided = 0;
 };
 
-/// The outcomes of requests for rounds. A worker that runs out of work requests a round.
+/// The numbers of requests for rounds, by outcome. A worker that runs out of work requests a round.
 struct request_statistics {
-  /// The worker led a round, and it moved tasks.
+  /// Requests after which the worker led a round that moved tasks.
   std::uint64_t moved = 0;
-  /// The loads were even, or the balancer moved nothing.
+  /// Requests without effect: the loads were even, or the balancer moved nothing.
   std::uint64_t nothing = 0;
-  /// The balancer's thread was called.
+  /// Requests passed to the balancer's thread.
   std::uint64_t left_to_thread = 0;
-  /// The last round had ended a moment ago.
+  /// Requests refused because the last round had ended a moment ago.
   std::uint64_t too_soon = 0;
-  /// Another thread led a round, or the runtime was held.
+  /// Requests refused because another thread led a round, or the runtime was held.
   std::uint64_t under_way = 0;
-  /// No request was made: the worker had been woken for tasks, and pulled some.
+  /// Requests not made: the worker had been woken for tasks, and pulled some.
   std::uint64_t not_asked = 0;
 };
 
@@ -49,11 +49,12 @@ struct task_cost {
   /// The seconds that a task takes, divided by `spawn_options::cost` if it was given. It is a
   /// moving mean, of which the last eight samples make up two thirds.
   double mean_seconds = 0;
-  /// The distance of samples from the mean, in seconds; a moving mean with the same weights.
+  /// The mean distance of samples from `mean_seconds`, in seconds; a moving mean with the same
+  /// weights.
   double deviation_seconds = 0;
 };
 
-/// A snapshot of the counters of a runtime. While tasks run, it is a little behind.
+/// A snapshot of the counters of a runtime. While tasks run, the snapshot is slightly out of date.
 struct statistics {
   /// The counters of the workers, one element for each.
   std::vector<worker_statistics> workers;
@@ -67,38 +68,39 @@ struct statistics {
   /// The task moves over each dimension that planned rounds made.
   std::vector<std::uint64_t> moved_by_rounds;
   /// The task moves over each dimension to workers without work, from workers that were awake.
-  /// All zero with `runtime_options::pulls` off.
+  /// All elements are zero if `runtime_options::pulls` is off.
   std::vector<std::uint64_t> moved_by_pulls;
   /// The task moves over each dimension out of queues whose worker slept in a wait or blocked, or
-  /// out of the queue of worker 0 while no thread was in the caller's seat.
+  /// out of the queue of worker 0 while no thread was worker 0.
   std::vector<std::uint64_t> moved_by_rescues;
   /// The number of tasks that changed their worker in any way.
   std::uint64_t tasks_moved = 0;
   /// The number of balancing rounds that were planned and carried out.
   std::uint64_t rounds = 0;
-  /// The requests for rounds by workers without work. All zero with "none" and "random_stealing".
+  /// The requests for rounds by workers without work. All counts are zero with "none" and
+  /// "random_stealing".
   request_statistics requests;
   /// The number of steps of rounds that workers without work carried out for the thread that led
-  /// the round. A transfer over a link has two steps: to take the tasks and to put them.
+  /// the round. A transfer over a link has two steps: to take the tasks and to queue them.
   std::uint64_t steps_by_helpers = 0;
-  /// The number of rounds that the runtime began on its own and whose balancer threw. They moved
-  /// nothing.
+  /// The number of rounds that the runtime began on its own and whose balancer threw. Such rounds
+  /// moved nothing.
   std::uint64_t failed_rounds = 0;
   /// The number of calls of the observer that threw.
   std::uint64_t failed_observations = 0;
   /// The seconds spent on reading loads, planning and moving tasks, in all rounds together.
   double balancing_seconds = 0;
   /// The largest load divided by the mean load when a round was planned, as a mean over all rounds.
-  /// 1 is even. 0 without rounds.
+  /// 1 means even loads; 0 means no round.
   double imbalance_before = 0;
   /// The largest load divided by the mean load when a round had been carried out, as a mean over
-  /// all rounds. Tasks ran meanwhile. 0 without rounds.
+  /// all rounds. Tasks ran during the rounds. 0 means no round.
   double imbalance_after = 0;
   /// The seconds of processor time of the balancer's thread; zero if there is none. While the
-  /// thread works, this is a round behind.
+  /// thread works, the present round is not included.
   double balancer_thread_seconds = 0;
-  /// The measured costs of functions since the process began, the longest tasks first. They are
-  /// from all runtimes of the process that measure. Empty if `runtime_options::measured_costs` is
+  /// The measured costs of functions since the process began, longest first. The costs come from
+  /// all runtimes of the process that measure costs. Empty if `runtime_options::measured_costs` is
   /// off.
   std::vector<task_cost> task_costs;
 };

@@ -52,10 +52,10 @@ class task_group {
   EVENCUBE_EXPORT task_group(runtime& runtime, std::stop_token token);
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  /// Waits for the tasks that are left and drops their exceptions. In a forked child it returns at
-  /// once. The program ends if tasks are left that can never be waited for, because they would go
-  /// on in memory that is gone. This happens if another thread than the task's destroys a group
-  /// made by a task, or if a thread that holds the runtime destroys the group.
+  /// Waits for the tasks that are left and drops their exceptions. In a forked child the destructor
+  /// returns at once. The program ends if tasks are left that can never be waited for, because they
+  /// would go on in memory that is gone. This happens if a group made by a task is destroyed on
+  /// another thread than the task's, or if a thread that holds the runtime destroys the group.
   EVENCUBE_EXPORT ~task_group();
 
   /// Queues `f()` as a task. Thread-safe within the rules of the class. If the calling task's
@@ -83,16 +83,16 @@ class task_group {
   /// The result is not [[nodiscard]], because it is always `completed` for a group that is never
   /// stopped.
   /// Throws evencube::error if a task of another worker made the group, and in a forked child.
-  /// Throws it also if tasks are left and the calling thread holds the runtime, or the runtime is
-  /// gone.
+  /// Also throws evencube::error if tasks are left and the calling thread holds the runtime, or the
+  /// runtime is gone.
   EVENCUBE_EXPORT wait_status wait();
 
-  /// Waits like `wait`, but at most for `time`. Returns nothing if tasks of the group are left by
-  /// then. The group goes on, keeps its exceptions for the wait that sees its end, and may be
-  /// waited for again; `request_stop` ends it early. The call may return later, because a worker
-  /// first finishes a task that it has begun meanwhile. A worker whose own task is in an arena also
-  /// waits for a place there if it slept. With a time of zero or less, the call only checks the
-  /// group and begins nothing. Throws as `wait` does.
+  /// Waits like `wait`, but at most for `time`. Returns std::nullopt if tasks of the group are left
+  /// at the end of that time. The group goes on, keeps its exceptions for the wait that sees its
+  /// end, and may be waited for again; `request_stop` ends it early. The call may return later,
+  /// because a worker first finishes a task that it has begun meanwhile. If the worker slept and
+  /// its own task is in an arena, the worker also waits for a free place in the arena. With a time
+  /// of zero or less, the call only checks the group and begins nothing. Throws as `wait` does.
   template <typename Rep, typename Period>
   [[nodiscard]] std::optional<wait_status> wait_for(
       const std::chrono::duration<Rep, Period>& time) {
@@ -113,11 +113,11 @@ class task_group {
     }
   }
 
-  /// Stops the group for good. No task of the group begins from now on, and no task of groups that
-  /// its tasks make in the same runtime. Tasks that have begun go on; they may ask
-  /// `this_task::stop_requested`. Workers that find the other tasks destroy their functions, and
-  /// then the group's wait ends. Loops and forks of a running task are part of it and run to their
-  /// end. Any thread may call this at any time. It never waits.
+  /// Stops the group for good. From now on no task begins that belongs to the group, or to a group
+  /// that its tasks make in the same runtime. Tasks that have begun go on; they may ask
+  /// `this_task::stop_requested`. Workers that find a task that has not begun destroy the task's
+  /// function. Then the group's wait ends. Loops and forks of a running task are part of it and run
+  /// to their end. Any thread may call this at any time. It never waits.
   EVENCUBE_EXPORT void request_stop() noexcept;
   /// Returns true if this group, or the group of a task above it, was stopped.
   [[nodiscard]] bool stop_requested() const noexcept {
@@ -127,10 +127,10 @@ class task_group {
   /// Returns a token that reports when this group is stopped by `request_stop` or by its own token.
   /// The group's tasks can pass it to a wait for a condition, a graph or another library. The token
   /// may outlive the group. A callback registered with it runs on the thread that stops the group,
-  /// before `request_stop` returns, and must not throw. For a stop of a group above, or of the
-  /// runtime, the token reports only the state of `stop_requested` at the time of this call; code
-  /// inside tasks should ask `this_task::stop_requested`. Any thread that may spawn into the group
-  /// may call this. The first call allocates, later ones do not. Throws std::bad_alloc.
+  /// before `request_stop` returns, and must not throw. The token reports a stop of a group above,
+  /// or of the runtime, only if that stop came before a call of this function. Code inside tasks
+  /// should ask `this_task::stop_requested`. Any thread that may spawn into the group may call
+  /// this. Only the first call allocates memory. Throws std::bad_alloc.
   [[nodiscard]] EVENCUBE_EXPORT std::stop_token stop_token();
 
  private:

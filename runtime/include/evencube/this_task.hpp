@@ -27,9 +27,9 @@ namespace this_task {
 /// Returns the runtime of the calling task; null outside.
 [[nodiscard]] EVENCUBE_EXPORT evencube::runtime* runtime() noexcept;
 
-/// Returns the index of the worker that the calling thread is. It is in [0, workers()), or at least
-/// workers() for a spare worker; empty outside. It stays the same until the task ends, because
-/// tasks do not change their threads.
+/// Returns the calling worker's index: in [0, workers()), or at least workers() for a spare worker.
+/// Empty outside. The index stays the same until the task ends, because tasks do not change their
+/// threads.
 [[nodiscard]] inline std::optional<unsigned> worker() noexcept {
   const detail::worker* const here = detail::current_worker;
   return here != nullptr ? std::optional<unsigned>(here->index()) : std::nullopt;
@@ -40,8 +40,8 @@ namespace this_task {
 
 /// Returns true if the task belongs to a stopped group, or to a fork, a loop or another group that
 /// a task of a stopped group made. Also returns true in a runtime that was stopped. The task of a
-/// future belongs to no group. False outside. The call takes a nanosecond. While any group or
-/// runtime of the program is stopped, it takes a lock.
+/// future belongs to no group. Returns false outside. The call takes a nanosecond. While any group
+/// or runtime of the program is stopped, the call also takes a lock.
 [[nodiscard]] inline bool stop_requested() noexcept {
   const detail::worker* const here = detail::current_worker;
   return here != nullptr ? detail::stop_requested(here->running(), std::addressof(here->workers()))

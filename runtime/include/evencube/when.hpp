@@ -12,7 +12,7 @@
 
 namespace evencube {
 
-/// The futures that were passed to `when_any`, and the index of the one that was ready first.
+/// The futures that were passed to `when_any`, and the index of the future that was ready first.
 template <typename Futures>
 struct when_any_result {
   std::size_t index = 0;
@@ -20,10 +20,10 @@ struct when_any_result {
 };
 
 /// Returns a future that is ready when all `futures` are ready, with values or exceptions. Its
-/// value is the tuple of these futures, each of them ready, so no exception is lost and no value is
-/// moved. It never ends with an exception of its own. With no futures it is ready at once.
+/// value is the tuple of these ready futures, so no exception is lost and no value is moved. The
+/// returned future never ends with an exception of its own. Without futures, it is ready at once.
 ///
-/// This needs no task: the worker that ends the last future queues the continuation. Throws
+/// `when_all` makes no task: the worker that ends the last future queues the continuation. Throws
 /// evencube::error if a future is not valid or the futures belong to different runtimes, and
 /// std::bad_alloc. The futures are then unchanged.
 template <typename... T>
@@ -37,9 +37,9 @@ template <typename... T>
   }
 }
 /// Returns a future that is ready when all `futures` are ready, with values or exceptions. Its
-/// value is the vector of these futures, each of them ready. It never ends with an exception of its
-/// own. With no futures it is ready at once. Throws evencube::error if a future is not valid or the
-/// futures belong to different runtimes, and std::bad_alloc. The futures are then unchanged.
+/// value is the vector of these ready futures. The returned future never ends with an exception of
+/// its own. Without futures, it is ready at once. Throws evencube::error if a future is not valid
+/// or the futures belong to different runtimes, and std::bad_alloc. The futures are then unchanged.
 template <typename T>
 [[nodiscard]] auto when_all(std::vector<future<T>>&& futures) -> future<std::vector<future<T>>> {
   using result = std::vector<future<T>>;
@@ -49,9 +49,9 @@ template <typename T>
 }
 
 /// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
-/// value is the index of that future and all the futures. The others go on; they may be waited for,
-/// continued or dropped. If several futures have ended already, the index names one of them. The
-/// returned future never ends with an exception of its own.
+/// value is the index of that future and all the futures. The other futures go on; they may be
+/// waited for, continued or dropped. If several futures have ended already, the index names one of
+/// them. The returned future never ends with an exception of its own.
 /// Throws evencube::error if a future is not valid or the futures belong to different runtimes, and
 /// std::bad_alloc. The futures are then unchanged.
 template <typename... T>
@@ -61,10 +61,10 @@ template <typename... T>
   return detail::when_first(detail::needs_any, futures...);
 }
 /// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
-/// value is the index of that future and all the futures. It never ends with an exception of its
-/// own. Throws std::invalid_argument if `futures` is empty. Throws evencube::error if a future is
-/// not valid or the futures belong to different runtimes, and std::bad_alloc. The futures are then
-/// unchanged.
+/// value is the index of that future and all the futures. The returned future never ends with an
+/// exception of its own. Throws std::invalid_argument if `futures` is empty. Throws evencube::error
+/// if a future is not valid or the futures belong to different runtimes, and std::bad_alloc. The
+/// futures are then unchanged.
 template <typename T>
 [[nodiscard]] auto when_any(std::vector<future<T>>&& futures)
     -> future<when_any_result<std::vector<future<T>>>> {
@@ -72,17 +72,17 @@ template <typename T>
 }
 
 /// Like `when_any` without a stop source, but requests a stop of `others` when the first future is
-/// ready. The returned future is ready when all futures are, so no task is left behind. `index`
-/// names the future that was ready first. Give the token of `others` to the tasks: those that check
-/// it end early, the others run to their end. Callbacks of the token run on the thread that ended
-/// the first future, and must not throw. Throws the exceptions of `when_any`.
+/// ready. The returned future is ready when all futures are ready, so no task is left behind.
+/// `index` names the future that was ready first. Give the token of `others` to the tasks. Tasks
+/// that check the token end early; the other tasks run to their end. Callbacks of the token run on
+/// the thread that ended the first future, and must not throw. Throws the exceptions of `when_any`.
 template <typename... T>
   requires(sizeof...(T) != 0)
 [[nodiscard]] auto when_any(const std::stop_source& others, future<T>&&... futures)
     -> future<when_any_result<std::tuple<future<T>...>>> {
   return detail::when_first(detail::needs_race{others}, futures...);
 }
-/// Like `when_any` of several futures with a stop source, for any number of them.
+/// Like the `when_any` with a stop source above, for a vector of futures.
 template <typename T>
 [[nodiscard]] auto when_any(const std::stop_source& others, std::vector<future<T>>&& futures)
     -> future<when_any_result<std::vector<future<T>>>> {

@@ -14,7 +14,7 @@
 
 namespace evencube {
 
-/// A place and a token: where a call runs, and until when. Made by `on`.
+/// The place where a call runs, and the token that ends the call. Made by `on`.
 template <typename Place>
 class place_until {
  public:
@@ -22,7 +22,7 @@ class place_until {
   place_until(Place& place, std::stop_token token) noexcept
       : place_(std::addressof(place)), token_(std::move(token)) {}
 
-  /// Returns where the call runs.
+  /// Returns the place where the call runs.
   [[nodiscard]] Place& place() const noexcept { return *place_; }
   /// Returns the token that ends the call.
   [[nodiscard]] const std::stop_token& token() const noexcept { return token_; }
@@ -57,12 +57,12 @@ concept has_token = std::is_same_v<std::remove_cvref_t<Where>, std::stop_token> 
 
 namespace rule {
 
-/// The first argument says where a call runs. It is a runtime or an arena.
+/// A first argument that gives the place of a call: a runtime or an arena.
 template <typename Where>
 concept names_a_place = std::is_same_v<std::remove_cvref_t<Where>, runtime> ||
                         std::is_same_v<std::remove_cvref_t<Where>, arena>;
 
-/// The first argument says where a call runs and until when. It is a runtime, an arena, a
+/// A first argument that gives the place of a call, its token, or both: a runtime, an arena, a
 /// std::stop_token, or a place with a token, `on(rt, token)`.
 template <typename Where>
 concept says_where = names_a_place<Where> || detail::has_token<Where>;
@@ -71,19 +71,20 @@ concept says_where = names_a_place<Where> || detail::has_token<Where>;
 
 namespace detail {
 
-/// The return type of a call that returns a T without a token. With a token, the call returns
-/// whether it was stopped or, if there is a value, the value unless it was stopped.
+/// The return type of a call that returns a T without a token. With a token, a call without a value
+/// returns a wait_status. A call with a value returns a std::optional, which is empty if the call
+/// was stopped.
 template <typename Where, typename T = void>
 using outcome =
     std::conditional_t<!has_token<Where>, T,
                        std::conditional_t<std::is_void_v<T>, wait_status, std::optional<T>>>;
 
-/// Stands for a token where there is none.
+/// Takes the place of a token in calls without a token.
 struct until_the_end {};
 
-/// Calls f(token), or f(until_the_end), where `where` says. The calling thread is not bound. Loops
-/// and other algorithms are called again and again, and often take little time: binding a thread
-/// from outside would cost three system calls for each of them.
+/// Calls f(token), or f(until_the_end), in the place that `where` gives. The calling thread is not
+/// bound. Loops and other algorithms are called again and again, and often take little time. To
+/// bind a thread from outside would cost each of them three system calls.
 template <typename Where, typename F>
 auto run_where(Where& where, const F& f) {
   using place = std::remove_cvref_t<Where>;

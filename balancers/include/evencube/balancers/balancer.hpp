@@ -21,11 +21,11 @@ struct balance_request {
   /// The N loads, each >= 0, with a sum that fits load_type.
   std::span<const load_type> loads;
 
-  /// The relative speeds of the nodes, N of them, each finite and >= 0 and at least one > 0. Empty
-  /// if all nodes are equal. A node of speed 0 takes no work. Shares in proportion to the speeds
-  /// are exact: a speed is the simplest fraction that rounds to it (0.1 is a tenth), or its
-  /// shortest decimal if the speeds have no small common denominator. Digits more than 30 places
-  /// below the first digit of the largest speed do not count, but no speed above 0 becomes 0.
+  /// The N relative speeds of the nodes: each finite and >= 0, and at least one > 0. Empty if all
+  /// nodes are equal. A node of speed 0 takes no work. Shares in proportion to the speeds are
+  /// exact: a speed is the simplest fraction that rounds to it (0.1 is a tenth), or its shortest
+  /// decimal if the speeds have no small common denominator. Digits more than 30 places below the
+  /// first digit of the largest speed do not count, but no speed above 0 becomes 0.
   std::span<const double> capacities = {};
 
   /// The seed of balancers that draw random numbers; other balancers ignore it.
@@ -36,17 +36,17 @@ struct balance_request {
   /// the nodes before it left.
   std::optional<node_id> initiator = std::nullopt;
 
-  /// The mean service times of the nodes for `prediction`, N of them, each > 0, or infinite if no
-  /// departure was seen. May be empty. They are read in the same way as `capacities`.
+  /// The N mean service times of the nodes for `prediction`: each > 0, or infinite if no departure
+  /// was seen. May be empty. The values are converted to fractions as in `capacities`.
   std::span<const double> service_times = {};
 };
 
 /// The loads at which a node calls an event-driven strategy. A mark is empty if the strategy has no
 /// such mark, or if the mark depends on the other loads.
 struct load_marks {
-  /// A node calls when its load rises above this.
+  /// A node calls the strategy when its load rises above this mark.
   std::optional<load_type> high = std::nullopt;
-  /// A node calls when its load falls below this.
+  /// A node calls the strategy when its load falls below this mark.
   std::optional<load_type> low = std::nullopt;
 
   friend bool operator==(const load_marks&, const load_marks&) = default;
@@ -71,8 +71,8 @@ class EVENCUBE_EXPORT balancer {
   /// has no rule).
   virtual void make_plan(const balance_request& request, plan& out) const = 0;
 
-  /// Returns the marks that the options of this balancer set. On threads, workers then call the
-  /// balancer at these marks, and `runtime_options::threshold` does not count.
+  /// Returns the marks that the options of this balancer set. Workers of a runtime then call the
+  /// balancer at these marks, and `runtime_options::threshold` is ignored.
   [[nodiscard]] virtual load_marks marks() const noexcept { return {}; }
 };
 

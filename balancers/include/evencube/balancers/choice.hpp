@@ -35,7 +35,7 @@ concept names_a_balancer = requires(const T& chosen) {
 
 }  // namespace rule
 
-// NOLINTBEGIN(google-explicit-constructor): to stand where a choice is asked for is their purpose
+// NOLINTBEGIN(google-explicit-constructor): the types convert where a choice is expected
 
 /// A balancer as an option: a type of the namespace `balancers` with its options, or the name of a
 /// registered balancer. The name is checked where the choice is used (std::invalid_argument).
@@ -56,7 +56,7 @@ class balancer_choice {
   friend bool operator==(const balancer_choice& choice, std::string_view name) noexcept {
     return choice.name_ == name;
   }
-  // Templates, because a text may become a choice, too.
+  // Templates, because a text also converts to a choice.
   template <std::same_as<balancer_choice> Choice>
   friend bool operator==(const Choice& a, const Choice& b) noexcept {
     return a.name_ == b.name_ && a.options_ == b.options_;
@@ -77,15 +77,15 @@ namespace transmissions {
 
 /// `transmission::pipelined` in batches.
 struct pipelined {
-  /// The quanta that a link carries at a time, from 1 to 1000000000; 0 chooses a number that suits
-  /// the plan.
+  /// The number of quanta that a link carries at a time, from 1 to 1000000000; 0 chooses a number
+  /// that suits the plan.
   load_type batch = 0;
 };
 
 }  // namespace transmissions
 
 /// A transmission as an option: a value of the enumeration, a type of the namespace
-/// `transmissions`, or a text such as "pipelined:8". It is checked where it is used
+/// `transmissions`, or a text such as "pipelined:8". A text is checked where the choice is used
 /// (std::invalid_argument).
 class transmission_choice {
  public:

@@ -19,8 +19,8 @@ struct laplacian_spectrum {
 
 /// Returns the extreme eigenvalues of the network. It uses closed forms for hypercubes, grids,
 /// rings, linear arrays, complete networks and stars. For other networks it uses a Lanczos
-/// iteration with full reorthogonalisation. The iteration takes O(steps * (edges + steps * nodes))
-/// with at most 300 steps, and is exact to rounding for up to 301 nodes.
+/// iteration with full reorthogonalisation. The iteration takes time O(steps * (edges + steps *
+/// nodes)) with at most 300 steps, and is exact to rounding for up to 301 nodes.
 [[nodiscard]] EVENCUBE_EXPORT laplacian_spectrum spectrum(const topology& graph);
 /// Returns the extreme eigenvalues of the network, always by the Lanczos iteration of `spectrum`.
 [[nodiscard]] EVENCUBE_EXPORT laplacian_spectrum lanczos_spectrum(const topology& graph);
@@ -32,9 +32,10 @@ struct laplacian_spectrum {
 [[nodiscard]] EVENCUBE_EXPORT double optimal_weight(const topology& graph,
                                                     const laplacian_spectrum& known);
 
-/// Returns the best uniform diffusion weight as a fraction: the first convergent of its continued
-/// fraction within 10^-12 of it (1/3 on the square, 1/(d+1) on the d-cube), never above 1 / max
-/// degree. The balancer `diffusion` uses exactly this weight. 0 for one node.
+/// Returns the best uniform diffusion weight as a fraction: the first convergent of the continued
+/// fraction within 10^-12 of the weight (1/3 on the square, 1/(d+1) on the d-cube). The result is
+/// never above 1 / max degree, and 0 for one node. The balancer `diffusion` uses exactly this
+/// fraction.
 [[nodiscard]] EVENCUBE_EXPORT fraction optimal_fraction(const topology& graph);
 
 /// Returns gamma(M) for a uniform weight a: max(|1 - a mu_2|, |1 - a mu_n|). Each iteration
@@ -65,19 +66,19 @@ enum class diffusion_form {
   /// and never widens the difference. Diffusion stalls when the difference at every link is below
   /// 1 / a.
   floor,
-  /// The real flow is followed in parallel with the loads. Its total is rounded, a half away from
-  /// 0, and the quanta that were sent already are subtracted. The loads are within half a degree of
-  /// the real loads as long as no node runs short. With D the common denominator of the weights and
-  /// n their largest numerator, the flow is exact for the first t iterations with total load * n *
-  /// D^t < 2^120, and afterwards in units of D^-t.
+  /// The real flow is computed in parallel with the loads. Its total is rounded, with halves away
+  /// from 0, and the quanta that were sent already are subtracted. The loads are within half a
+  /// degree of the real loads as long as no node runs out of quanta. Let D be the common
+  /// denominator of the weights and n their largest numerator. The flow is exact for the first t
+  /// iterations with total load * n * D^t < 2^120, and afterwards in units of D^-t.
   carry
 };
 
 /// Makes the iterated balancer with explicit weights. Each weight is read by fraction_of() (1.0 / 3
 /// is a third), and the weights at every node must sum to at most 1. The balancer stops after
 /// `iterations`, when the difference is at most `target`, or when nothing moves any more. Throws
-/// std::invalid_argument for a negative weight or a sum above 1. Its make_plan throws for a link
-/// that the topology lacks, and for a link of the topology without a weight.
+/// std::invalid_argument for a negative weight or a sum above 1. The balancer's make_plan throws
+/// for a link that the topology lacks, and for a link of the topology without a weight.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_weighted_diffusion(
     std::vector<weighted_link> links, diffusion_form form, std::size_t iterations,
     load_type target);

@@ -14,9 +14,9 @@ namespace evencube {
 struct plan_evaluation {
   std::vector<load_type> final_loads;
   load_type max_difference = 0;
-  /// The sum of the units carried over all transfers.
+  /// The units carried over links, summed over all transfers.
   load_type task_hops = 0;
-  /// The units over the busiest directed link in the whole plan.
+  /// The units that the busiest directed link carries in the whole plan.
   load_type max_link = 0;
   /// The costs of the plan with each transmission, in units of T_comm.
   struct communication {

@@ -15,12 +15,12 @@ enum class pair_rule {
   /// unit. No paper prints this rule. It is the rule that gives the DEM columns of Rim et al.,
   /// Table 1.
   dem_lower,
-  /// The member with the lower id keeps the odd one of the two halves (Section 3).
+  /// Of an odd sum, the member with the lower id keeps the half that is an odd number (Section 3).
   oem
 };
 
-/// Returns the new load of the LOWER id of a pair under DEM: half the sum, where the member that
-/// had more gets the odd unit. Both loads must be >= 0, with a sum that fits load_type.
+/// Returns the new load of the LOWER id of a pair under DEM: half the sum. The member that had more
+/// gets the odd unit. Both loads must be >= 0, with a sum that fits load_type.
 [[nodiscard]] constexpr load_type dem_share(load_type lower, load_type higher) noexcept {
   // The sign bit of higher - lower is set exactly when the lower id has more.
   const auto a = static_cast<std::uint64_t>(lower);
@@ -29,15 +29,16 @@ enum class pair_rule {
 }
 
 /// Returns the new load of the LOWER id of a pair under dem_lower: half the sum, rounded up unless
-/// the higher id has just one unit more. Both loads must be >= 0, with a sum that fits load_type.
+/// the higher id has exactly one unit more. Both loads must be >= 0, with a sum that fits
+/// load_type.
 [[nodiscard]] constexpr load_type dem_lower_share(load_type lower, load_type higher) noexcept {
   const auto a = static_cast<std::uint64_t>(lower);
   const auto b = static_cast<std::uint64_t>(higher);
   return static_cast<load_type>((a + b + (b - a != 1 ? 1U : 0U)) >> 1);
 }
 
-/// Returns the new load of the LOWER id of a pair under OEM: half the sum; of the two halves of an
-/// odd sum, the odd half.
+/// Returns the new load of the LOWER id of a pair under OEM: half the sum. The halves of an odd sum
+/// differ by one; the lower id gets the half that is an odd number.
 [[nodiscard]] constexpr load_type oem_share(load_type lower, load_type higher) noexcept {
   const auto sum = static_cast<std::uint64_t>(lower) + static_cast<std::uint64_t>(higher);
   return static_cast<load_type>(sum >> 1 | (sum & 1));
@@ -73,7 +74,7 @@ EVENCUBE_EXPORT void exchange_dimension(pair_rule rule, std::span<load_type> loa
 
 /// Carries out the whole sweep under DEM, dimension 0 first. The final loads are left in `loads`.
 /// The flow of every link is written to flows[i * N/2 + p] for pair p along dimension i; flows has
-/// d * N/2 elements. d streaming passes over the loads, O(N log N); allocates nothing.
+/// d * N/2 elements. Takes d streaming passes over the loads, O(N log N). Allocates nothing.
 EVENCUBE_EXPORT void dem_flows(std::span<load_type> loads, std::span<load_type> flows);
 /// Carries out the whole sweep under OEM, dimension 0 first, with the same outputs and costs as
 /// `dem_flows`.

@@ -23,7 +23,7 @@ struct fraction {
                                                      std::uint64_t denominator) noexcept;
 
 /// Returns the exact value of a decimal such as "0.1", "3", ".5" or "2.5e-3". Returns nothing for
-/// other text, for more than 18 places after the point, and for numbers from 2^63 on.
+/// other text, for more than 18 places after the point, and for numbers of 2^63 or more.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<fraction> parse_decimal(std::string_view text) noexcept;
 
 /// Returns the number that a double in [0, 1] represents: the simplest fraction that rounds to it,

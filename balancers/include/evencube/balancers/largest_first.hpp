@@ -50,9 +50,9 @@ struct queue_in_order {
 
   /// Returns true if the queue should be put in order again. `come` tasks of more than one quantum
   /// have come since, the owner has begun `begun_now` tasks in its life, and `length_now` tasks are
-  /// queued. If new tasks have come, the order is due once the tasks that came or began are a
-  /// quarter of the earlier length. Otherwise it is due once a quarter of the tasks has left,
-  /// because most of these were taken from one end. So the time for ordering is in proportion to
+  /// queued. If new tasks have come, ordering is due once the number of tasks that came or began is
+  /// a quarter of the earlier length. Otherwise it is due once a quarter of the tasks has left,
+  /// because most of those were taken from one end. So the time for ordering is in proportion to
   /// the number of tasks.
   [[nodiscard]] constexpr bool due(std::uint64_t come, std::uint64_t begun_now,
                                    std::uint64_t length_now) const noexcept {

@@ -14,10 +14,10 @@ namespace evencube {
 /// keep this order, while every processor gets its share. All functions here count positions on the
 /// line; locality_line() maps positions to nodes.
 
-/// Returns a Hamiltonian path of the network: line[p] is the node at position p. It is the Gray
-/// code on hypercubes (and its analogue on incomplete ones), a snake on meshes and tori, the ids on
-/// linear arrays, rings and complete networks, and a recursive path on Fibonacci cubes. Throws
-/// std::invalid_argument for networks without a known path.
+/// Returns a Hamiltonian path of the network: line[p] is the node at position p. The path is the
+/// Gray code on hypercubes (and its analogue on incomplete hypercubes), a snake on meshes and tori,
+/// and a recursive path on Fibonacci cubes. On linear arrays, rings and complete networks it
+/// follows the ids. Throws std::invalid_argument for networks without a known path.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<node_id> locality_line(const topology& graph);
 /// Returns true if locality_line() has a path for the network.
 [[nodiscard]] EVENCUBE_EXPORT bool has_locality_line(const topology& graph);
@@ -45,19 +45,18 @@ struct item_packet {
 [[nodiscard]] EVENCUBE_EXPORT std::vector<item_packet> shift_packets(
     std::span<const load_type> loads, std::span<const double> capacities = {});
 
-/// The largest distance that any item travels to the left and to the right (Max_L, Max_R); 0 if no
-/// item travels.
+/// The largest distances that items travel to the left and to the right (Max_L, Max_R), or 0.
 struct shift_distance {
   std::size_t left = 0;
   std::size_t right = 0;
 };
-/// Returns the largest distances that the shift of these loads moves an item.
+/// Returns the largest distances by which the shift of these loads moves an item.
 [[nodiscard]] EVENCUBE_EXPORT shift_distance max_shift(std::span<const load_type> loads,
                                                        std::span<const double> capacities = {});
 
 /// The price of a movement: `startups` in tau and `items` in phi * S. Both are sums over the steps
-/// of the largest value that any processor has in the step. `transfers` is the number of packets
-/// times hops in total.
+/// of the largest value that any processor has in the step. `transfers` is the number of hops of
+/// all packets together.
 struct movement_cost {
   load_type startups = 0;
   load_type items = 0;
@@ -67,9 +66,10 @@ struct movement_cost {
 /// The three ways to move the packets (Sections 2.1 to 2.3); each leaves the same blocks.
 enum class movement_approach {
   /// All packets for one side travel as one message from neighbour to neighbour, and each processor
-  /// takes out its own packet: Max_L steps, then Max_R.
+  /// takes out its own packet. This takes Max_L steps, then Max_R steps.
   concatenated,
-  /// Packets are sent directly; a vector sum gives every processor the number of packets.
+  /// Packets are sent directly; a vector sum gives every processor the number of packets that it
+  /// receives.
   counted,
   /// For each distance, the largest first, the one packet of that distance goes hop by hop.
   by_distance
@@ -77,7 +77,7 @@ enum class movement_approach {
 
 /// The steps that move the packets of a shift, and their price.
 struct movement {
-  /// The steps in positions, carried out one after the other.
+  /// The steps, carried out one after the other. Packets refer to positions.
   std::vector<std::vector<item_packet>> steps;
   movement_cost cost;
 };

@@ -11,18 +11,18 @@
 namespace evencube {
 
 /// Blocks of consecutive items along a line of processors, whose boundaries follow the times that
-/// the items took. This is the locality-preserving shift of Mehrotra, Ranka, Wang 1992 for items of
-/// different costs, with its conditional step (section 4: shift if the gain exceeds the cost of the
-/// shift), for work that is repeated.
+/// the items took. This is the locality-preserving shift of Mehrotra, Ranka, Wang 1992 for repeated
+/// work on items of different costs. It has the conditional step of section 4: shift if the gain
+/// exceeds the cost of the shift.
 ///
 /// `record` takes the times of every run of the work. `rebalance`, called between two runs, moves
-/// the boundaries to where every block is expected to take the same time. It does so only once the
+/// the boundaries so that all blocks are expected to take the same time. It does so only once the
 /// time lost since the last move exceeds the cost of a move. Because the duration of an imbalance
 /// is unknown, this is the rule of ski rental: rent until the rent paid equals the price (Karlin,
 /// Manasse, Rudolph, Sleator 1988). The cost of a move is measured, too, as the extra time of moved
 /// items in their first run after the move.
 ///
-/// Times are in seconds, of any processor's clock. Not thread-safe.
+/// Times are in seconds, by the clock of any processor. Not thread-safe.
 class measured_line {
  public:
   /// Makes equal blocks of `items` items. Throws std::invalid_argument for 0 positions.
@@ -41,22 +41,22 @@ class measured_line {
     std::uint64_t last;
     double seconds;
   };
-  /// Records the times of one run over all items, in pieces in any order. `kind`, from 0 on,
-  /// distinguishes several pieces of work over the same items. Each kind has its own profile, the
-  /// median of its last three runs, and counts in proportion to how often it ran recently.
-  /// O(samples + pieces of the profile); there are 64 pieces for each position, or as many as
-  /// items. Throws std::out_of_range for an item that does not exist.
+  /// Records the times of one run over all items, as samples in any order. `kind`, from 0 on,
+  /// distinguishes several kinds of work over the same items. Each kind has its own profile, the
+  /// median of its last three runs, and a weight in proportion to its share of recent runs.
+  /// O(samples + pieces of the profile). A profile has 64 pieces for each position, but at most one
+  /// for each item. Throws std::out_of_range for an item that does not exist.
   EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run);
 
-  /// Moves the boundaries if that pays, and returns the number of items that changed their
-  /// position. O(pieces of the profile).
+  /// Moves the boundaries if the move is worth its cost, and returns the number of items that
+  /// changed their position. O(pieces of the profile).
   EVENCUBE_EXPORT std::uint64_t rebalance();
 
   /// Changes the number of items; boundaries and profiles keep their shape.
   EVENCUBE_EXPORT void resize(std::uint64_t items);
 
-  /// Returns how much longer than the mean the slowest block is expected to take: 0 is even, 1 is
-  /// twice as long. 0 before the first recording.
+  /// Returns the expected time of the slowest block divided by the mean time of a block, minus 1: 0
+  /// means equal times. Returns 0 before the first recording.
   [[nodiscard]] EVENCUBE_EXPORT double imbalance() const;
   /// Returns the extra time of a moved item in its first run, in seconds; 0 until a move has been
   /// measured.
@@ -77,8 +77,8 @@ class measured_line {
   /// The piece of an item, which must exist.
   [[nodiscard]] std::size_t piece_of(std::uint64_t item) const noexcept;
   [[nodiscard]] std::vector<double> spread(std::span<const sample> run) const;
-  /// The expected seconds of the items before each piece, for one run of an average kind; the total
-  /// at the end.
+  /// The expected seconds of the items before each piece, for one run of an average kind; the last
+  /// value is the total.
   [[nodiscard]] std::vector<double> expected() const;
   /// The expected seconds of the items before any item, interpolated between the ends of its piece.
   [[nodiscard]] double at(const std::vector<double>& sums, std::uint64_t item) const;
@@ -89,7 +89,7 @@ class measured_line {
   std::vector<std::uint64_t> bounds_;
   std::vector<std::uint64_t> piece_bounds_;  // the first item of each piece of the profile; the end
   std::vector<profile> kinds_;
-  /// The items that have moved and have not been touched since.
+  /// The ranges of items that have moved since the last recorded run.
   std::vector<std::array<std::uint64_t, 2>> moved_;
   double lost_ = 0;  // seconds lost since the last move
   double cost_of_moved_item_ = 0;

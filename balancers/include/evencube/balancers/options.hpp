@@ -30,7 +30,7 @@ enum class odd_unit { larger, lower_if_moving, random };
 /// The nodes that get the units which do not divide evenly.
 enum class quota_rule {
   first,   ///< the lowest ids
-  halving  ///< halves of a cube in turn get their parts, rounded down for the half without the bit
+  halving  ///< by halving the cube: the half of lower ids gets its part, rounded down
 };
 /// The way in which the excess of a half is shared among its overloaded members.
 enum class split_rule {
@@ -45,21 +45,21 @@ enum class rounding { ceiling, nearest, floor };
 enum class matching_pairs { random, circuit };
 /// The member of a pair of `matching` that ends with the odd unit.
 enum class matching_odd {
-  random,  ///< either, with the same probability
-  larger,  ///< the more loaded one
-  carried  ///< the more loaded one, and at the next odd sum of this pair the other one
+  random,  ///< either member, with the same probability
+  larger,  ///< the more loaded member
+  carried  ///< the more loaded member; at the next odd sum of this pair, the other member
 };
 /// The steps in which `locality` moves tasks along its line (Mehrotra, Ranka, Wang 1992, Sections
 /// 2.1 to 2.3). The paper's approach 2 needs no steps: it is the transmission `direct`.
 enum class line_movement {
-  together,      ///< each link carries all that still has to cross it, both directions at once
-  concatenated,  ///< approach 1: the same, but first to the left, then to the right
+  together,      ///< each link carries all tasks that must cross it, both directions at once
+  concatenated,  ///< approach 1: like `together`, but first to the left, then to the right
   by_distance    ///< approach 3: the packets of the largest distance first, hop by hop
 };
 /// The index that `prediction` compares.
 enum class prediction_index { printed, predicted };
 
-// NOLINTBEGIN(google-explicit-constructor): to stand where options are asked for is their purpose
+// NOLINTBEGIN(google-explicit-constructor): converting to options is their purpose
 
 /// The options of the balancer `dem`.
 struct dem_options {
@@ -123,7 +123,7 @@ struct matching_options {
 /// The options of the balancer `gradient`.
 struct gradient_options {
   static constexpr std::string_view balancer = "gradient";
-  /// The threshold. If a threshold is empty, here and in the options below, it is the mean load.
+  /// The threshold. An empty threshold, here and in the options below, is the mean load.
   std::optional<load_type> low = std::nullopt;
   std::optional<load_type> high = std::nullopt;
   double portion = 0.5;
@@ -204,8 +204,8 @@ struct none {
   static constexpr std::string_view balancer = "none";
   operator balancer_options() const { return {}; }
 };
-/// An idle worker takes the oldest task of a worker drawn at random, for comparison. Only runtimes,
-/// clusters and replays have it.
+/// For comparison, an idle worker takes the oldest task of a worker drawn at random. Only runtimes,
+/// clusters and replays have this strategy.
 struct random_stealing {
   static constexpr std::string_view balancer = "random_stealing";
   operator balancer_options() const { return {}; }
@@ -235,7 +235,7 @@ using random = random_options;
 // NOLINTEND(google-explicit-constructor)
 
 /// Makes the balancer to which these options belong. Throws the exceptions of `make_balancer` with
-/// its name.
+/// the balancer's name.
 template <typename Options>
   requires requires { Options::balancer; }
 [[nodiscard]] std::unique_ptr<balancer> make_balancer(const Options& options) {

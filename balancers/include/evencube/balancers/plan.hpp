@@ -20,7 +20,8 @@ struct transfer {
   friend bool operator==(const transfer&, const transfer&) = default;
 };
 
-/// Transfers that happen at the same time. Each node sends only what it held when the phase began.
+/// Transfers that happen at the same time. Each node sends only quanta that it held when the phase
+/// began.
 using phase = std::vector<transfer>;
 
 /// The decision of a balancer: phases, carried out in order. Every plan conserves the total, never

@@ -23,12 +23,12 @@ EVENCUBE_EXPORT void check_request(const balance_request& request, std::string_v
 /// Returns true if all capacities are equal, or if none are given.
 [[nodiscard]] EVENCUBE_EXPORT bool equal_capacities(std::span<const double> capacities) noexcept;
 
-/// Throws std::invalid_argument, which names `who`, unless equal_capacities(). For balancers
+/// Throws std::invalid_argument, which names `who`, unless equal_capacities(). Use it in balancers
 /// without a sound rule for unequal speeds.
 EVENCUBE_EXPORT void refuse_capacities(const balance_request& request, std::string_view who);
 
-/// Throws std::invalid_argument, which names `who`, unless graph.is_cube(). For balancers that work
-/// on hypercubes only, incomplete ones included.
+/// Throws std::invalid_argument, which names `who`, unless graph.is_cube(). Use it in balancers
+/// that work only on hypercubes, incomplete ones included.
 EVENCUBE_EXPORT void require_cube(const topology& graph, std::string_view who);
 
 /// Throws std::invalid_argument, which names the first transfer that breaks a rule: an id beyond

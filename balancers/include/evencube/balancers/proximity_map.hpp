@@ -54,7 +54,7 @@ class proximity_map {
   /// Makes node k light, or not light if `light` is false.
   EVENCUBE_EXPORT void set_light(node_id k, bool light);
   /// Returns the nodes that notified their neighbours of a new distance because of the last
-  /// set_light(), once for each notification.
+  /// set_light(). A node appears once for each notification.
   [[nodiscard]] std::span<const node_id> changed() const noexcept { return changed_; }
 
  private:
@@ -69,7 +69,7 @@ class proximity_map {
   node_id farthest_ = 0;
   std::size_t light_count_ = 0;
   std::vector<Count> proximity_;
-  std::vector<Count> supports_;  // neighbours one nearer
+  std::vector<Count> supports_;  // numbers of neighbours one hop nearer
   std::vector<std::uint8_t> light_;
   std::vector<node_id> queue_;
   std::vector<node_id> changed_;

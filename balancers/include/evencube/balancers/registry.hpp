@@ -48,11 +48,11 @@ struct balancer_guarantees {
   bool preserves_order = false;
   /// True if equal loads (and capacities) give a plan without transfers.
   bool idle_when_equal = true;
-  /// True if the final difference never exceeds the initial one (equal capacities).
+  /// True if the final difference never exceeds the initial difference (equal capacities).
   bool never_widens = true;
 
-  /// Returns true if the balancer serves the network; it refuses all others. If empty, it serves
-  /// every network.
+  /// Returns true if the balancer serves the network; other networks are refused. If the function
+  /// is empty, the balancer serves every network.
   std::function<bool(const topology&)> supports = {};
   std::string supports_text = "any";
 
@@ -67,7 +67,7 @@ struct balancer_descriptor {
   std::string summary;
   /// The paper and the section.
   std::string source;
-  /// The information that a node needs about the others.
+  /// The information that a node needs about other nodes.
   std::string information;
   /// True if a node acts on its own (`balance_request::initiator`) when its load crosses a mark. If
   /// false, a plan is for the whole network.
@@ -76,14 +76,14 @@ struct balancer_descriptor {
   bool uses_service_times = false;
   std::vector<option_descriptor> options = {};
   balancer_guarantees guarantees = {};
-  /// Makes a balancer. It gets every option, with defaults filled in and with names and choices
-  /// already checked. It throws std::invalid_argument for other values that it cannot use.
+  /// Makes a balancer. The function gets every option, with defaults filled in and with names and
+  /// choices already checked. It throws std::invalid_argument for a value that it cannot use.
   std::function<std::unique_ptr<balancer>(const balancer_options&)> make = {};
 };
 
 /// Makes the balancer registered as `name`. Throws std::invalid_argument, which names the unknown
-/// balancer and lists the known ones, or names the unknown option or bad value and what is allowed.
-/// Thread-safe.
+/// balancer and lists the known balancers, or names the unknown option or bad value and lists the
+/// allowed values. Thread-safe.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_balancer(
     std::string_view name, const balancer_options& options = {});
 
@@ -95,7 +95,7 @@ struct balancer_descriptor {
 [[nodiscard]] EVENCUBE_EXPORT balancer_descriptor describe_balancer(std::string_view name);
 
 /// Adds a balancer from outside the library. Throws std::invalid_argument if the name is empty or
-/// taken, or the descriptor cannot make anything. Thread-safe.
+/// taken, or the descriptor has no `make` function. Thread-safe.
 EVENCUBE_EXPORT void register_balancer(balancer_descriptor descriptor);
 
 /// Returns the options with every default filled in. Throws std::invalid_argument for an unknown

@@ -39,8 +39,8 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 [[nodiscard]] EVENCUBE_EXPORT bool converges(std::size_t nodes,
                                              std::span<const weighted_link> links);
 
-/// Returns the best legal k of (M + k I) / (1 + k), max(-(lambda_2 + lambda_n) / 2, -min m_jj)
-/// (Lemma 2). The eigenvalues of M are in descending order, lambda_1 = 1.
+/// Returns the best legal k of (M + k I) / (1 + k), which is max(-(lambda_2 + lambda_n) / 2, -min
+/// m_jj) (Lemma 2). The eigenvalues of M are in descending order, lambda_1 = 1.
 [[nodiscard]] EVENCUBE_EXPORT double optimal_modification(double second, double smallest,
                                                           double least_diagonal);
 /// Returns gamma((M + k I) / (1 + k)).
@@ -71,21 +71,22 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// Returns the limit of `distance_bound`, (n - 1) sigma^2 / (1 - gamma^2).
 [[nodiscard]] EVENCUBE_EXPORT double steady_distance_bound(unsigned nodes, double factor,
                                                            double variance);
-/// Returns the exact limit sigma^2 * sum over i >= 2 of 1 / (1 - lambda_i^2). `spectrum` has the
-/// eigenvalues of M in any order; exactly one of them is 1.
+/// Returns the exact limit of E ||w - mean||^2, sigma^2 * sum over i >= 2 of 1 / (1 - lambda_i^2).
+/// `spectrum` has the eigenvalues of M in any order; exactly one of them is 1.
 [[nodiscard]] EVENCUBE_EXPORT double steady_distance(std::span<const double> spectrum,
                                                      double variance);
-/// Returns the limit of the bound on the d-cube, (n - 1)(d + 1)^2 sigma^2 / (4 d).
+/// Returns `steady_distance_bound` on the d-cube, (n - 1)(d + 1)^2 sigma^2 / (4 d).
 [[nodiscard]] EVENCUBE_EXPORT double cube_steady_distance_bound(unsigned dimensions,
                                                                 double variance);
 
-/// Returns the limit for dimension exchange with one dimension for each step, exactly (2 n - d - 2)
-/// sigma^2.
+/// Returns the exact limit of E ||w - mean||^2 for dimension exchange with one dimension for each
+/// step, (2 n - d - 2) sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance(unsigned dimensions, double variance);
-/// Returns the bound of Theorem 5 on the limit for dimension exchange, 2 n sigma^2.
+/// Returns the bound of Theorem 5 on `exchange_steady_distance`, 2 n sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance_bound(unsigned dimensions,
                                                                     double variance);
-/// Returns the limit for dimension exchange with a whole sweep for each step, (n - 1) sigma^2.
+/// Returns the limit of E ||w - mean||^2 for dimension exchange with a whole sweep for each step,
+/// (n - 1) sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double sweep_steady_distance(unsigned dimensions, double variance);
 
 // ---- Mehrotra, Ranka, Wang 1992: n loads, independent, mean mu, deviation sigma
@@ -98,7 +99,7 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 [[nodiscard]] EVENCUBE_EXPORT double maximum_variance(unsigned n, double sigma);
 /// Returns the value that the largest of n normal loads does not exceed with probability alpha in
 /// (0, 1), by the extreme-value law (Section 3). n >= 2. This is the paper's approximation: at
-/// n = 16 its .95 percentile (3.616) is above the true 2.72.
+/// n = 16 its .95 percentile (3.616) is above the true value, 2.72.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_percentile(unsigned n, double alpha);
 
 /// Returns the variance of V_k = X_1 + .. + X_k - k mean, which is k (n - k) sigma^2 / n.
@@ -115,8 +116,8 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// Returns P(max |V_k| / (sigma sqrt n) <= x) for x > 0, which is
 /// 1 + 2 sum over i >= 1 of (-1)^i exp(-2 i^2 x^2).
 [[nodiscard]] EVENCUBE_EXPORT double bridge_range_probability(double x);
-/// Returns the value of max V_k not exceeded with probability alpha: sigma sqrt(n / 2) sqrt(-ln(1 -
-/// alpha)).
+/// Returns the value that max V_k does not exceed with probability alpha: sigma sqrt(n / 2)
+/// sqrt(-ln(1 - alpha)).
 [[nodiscard]] EVENCUBE_EXPORT double shift_percentile(unsigned n, double sigma, double alpha);
 
 /// Returns P(D >= x) = exp(-2 x^2 mu^2 / (sigma^2 n)) for the shift distance D = max V / mu.
@@ -130,15 +131,16 @@ struct shift_cost {
   double startups;
   double items;
 };
-/// Returns the expected cost of a shift. With lambda = sigma sqrt(n) / mu, startups are 1 + m1
-/// lambda and items (m2 lambda^2 + m1 lambda) mu. m1 = .626 and m2 = .31 as printed, or the exact
-/// moments of W' (.6267, 1/2).
+/// Returns the expected cost of a shift. With lambda = sigma sqrt(n) / mu, `startups` is 1 + m1
+/// lambda and `items` is (m2 lambda^2 + m1 lambda) mu. m1 = .626 and m2 = .31 as printed, or the
+/// exact moments of W' (.6267, 1/2).
 [[nodiscard]] EVENCUBE_EXPORT shift_cost expected_shift_cost(unsigned n, double mu, double sigma,
                                                              bool as_printed = true);
 
-/// Returns the cost of an active element from which balancing pays in a conditional loop (Section
-/// 4): n blocks of `block` elements, each active with probability p. This cost is startups * tau +
-/// items * phi: the shift both ways, divided by the gain sigma sqrt(2 ln n).
+/// Returns the smallest cost of an active element at which balancing pays in a conditional loop
+/// (Section 4). The loop has n blocks of `block` elements, and each element is active with
+/// probability p. This cost is startups * tau + items * phi: a shift in both directions, divided by
+/// the gain sigma sqrt(2 ln n).
 [[nodiscard]] EVENCUBE_EXPORT shift_cost worthwhile_cost(unsigned n, double block, double p,
                                                          bool as_printed = true);
 

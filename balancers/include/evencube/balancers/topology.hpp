@@ -39,9 +39,9 @@ class topology;
 ///
 /// Regular networks are implicit: a hypercube of 2^20 nodes takes a few dozen bytes. Fibonacci
 /// cubes keep a code of 8 bytes for each node, and edge lists keep their adjacency, O(nodes +
-/// edges); copies share both. A topology is immutable once made, and many threads may read it. For
-/// an invalid value, every construction throws std::invalid_argument, which names the value and the
-/// allowed range.
+/// edges); copies share this memory. A topology is immutable once made, and many threads may read
+/// it. For an invalid value, every construction throws std::invalid_argument, which names the value
+/// and the allowed range.
 class topology {
  public:
   /// The largest number of nodes of a network.
@@ -53,12 +53,13 @@ class topology {
   /// Makes the first `nodes` nodes of the hypercube with the links among them. `nodes` in [1,
   /// max_nodes].
   [[nodiscard]] EVENCUBE_EXPORT static topology cube(std::uint64_t nodes);
-  /// Makes a grid of rows x columns, where r * columns + c is the node in row r and column c. Both
-  /// must be >= 1, and their product <= max_nodes.
+  /// Makes a grid of rows x columns, where r * columns + c is the node in row r and column c.
+  /// `rows` and `columns` must be >= 1, and their product <= max_nodes.
   [[nodiscard]] EVENCUBE_EXPORT static topology mesh(std::uint64_t rows, std::uint64_t columns);
-  /// Makes a mesh with wrap-around links. A side of 2 has one link, a side of 1 none.
+  /// Makes a mesh with wrap-around links. A side of 2 nodes has one link, a side of 1 node has no
+  /// link.
   [[nodiscard]] EVENCUBE_EXPORT static topology torus(std::uint64_t rows, std::uint64_t columns);
-  /// Makes a cycle. With 2 nodes it has one link, with 1 none.
+  /// Makes a cycle, which has one link for 2 nodes and no link for 1 node.
   [[nodiscard]] EVENCUBE_EXPORT static topology ring(std::uint64_t nodes);
   /// Makes a linear array of `nodes` nodes.
   [[nodiscard]] EVENCUBE_EXPORT static topology linear(std::uint64_t nodes);
@@ -91,9 +92,9 @@ class topology {
   [[nodiscard]] topology_kind kind() const noexcept { return kind_; }
   /// Returns the number of nodes.
   [[nodiscard]] node_id nodes() const noexcept { return nodes_; }
-  /// Returns the rows of a mesh or torus; 1 for ring and linear, otherwise 0.
+  /// Returns the number of rows of a mesh or torus; 1 for ring and linear, otherwise 0.
   [[nodiscard]] node_id rows() const noexcept { return rows_; }
-  /// Returns the columns of a mesh or torus; nodes() for ring and linear, otherwise 0.
+  /// Returns the number of columns of a mesh or torus; nodes() for ring and linear, otherwise 0.
   [[nodiscard]] node_id columns() const noexcept { return columns_; }
 
   /// Returns true if the links are those of a (possibly incomplete) hypercube.
@@ -105,8 +106,9 @@ class topology {
 
   /// Returns the number of links at node k. O(1), on cubes O(d), on Fibonacci cubes O(order).
   [[nodiscard]] EVENCUBE_EXPORT node_id degree(node_id k) const;
-  /// Returns the i-th neighbour of k, i < degree(k), by ascending dimension on cubes, otherwise by
-  /// ascending id. Costs as much as degree(). Allocates nothing. Precondition: k and i in range.
+  /// Returns the i-th neighbour of node k, i < degree(k). Neighbours are ordered by dimension on
+  /// cubes, otherwise by id. Costs as much as degree(). Allocates nothing. Precondition: k and i in
+  /// range.
   [[nodiscard]] EVENCUBE_EXPORT node_id neighbour(node_id k, node_id i) const;
   /// Calls visit(neighbour) for every neighbour of k in the order of neighbour(). Allocates
   /// nothing.
@@ -136,8 +138,8 @@ class topology {
 
   /// Returns true if a link joins a and b; false if an id is out of range or a == b.
   [[nodiscard]] EVENCUBE_EXPORT bool adjacent(node_id a, node_id b) const;
-  /// Returns the number of links on a shortest path from a to b. O(log nodes) or less; on edge
-  /// lists a breadth-first search.
+  /// Returns the number of links on a shortest path from a to b. O(log nodes) or less; a
+  /// breadth-first search on edge lists.
   [[nodiscard]] EVENCUBE_EXPORT node_id distance(node_id a, node_id b) const;
   /// Writes the nodes of one fixed shortest path from a to b, both included, into `path`.
   EVENCUBE_EXPORT void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
@@ -155,8 +157,8 @@ class topology {
   /// Returns the largest number of links at a node.
   [[nodiscard]] EVENCUBE_EXPORT node_id max_degree() const;
 
-  /// Returns true if both have the same kind and the same parameters. `hypercube:3` and `cube:8`
-  /// have the same links but are not equal.
+  /// Returns true if both networks have the same kind and parameters. `hypercube:3` and `cube:8`
+  /// have the same links but differ.
   friend bool operator==(const topology& a, const topology& b);
 
  private:

@@ -27,8 +27,8 @@ class local_network {
 
   /// Makes a network of `ranks` ranks. Throws std::invalid_argument for 0 ranks.
   EVENCUBE_EXPORT explicit local_network(unsigned ranks);
-  /// Makes a network of `ranks` ranks with delays as `how` says. Throws std::invalid_argument for 0
-  /// ranks.
+  /// Makes a network of `ranks` ranks with the delays and the limit in `how`. Throws
+  /// std::invalid_argument for 0 ranks.
   EVENCUBE_EXPORT local_network(unsigned ranks, const options& how);
   local_network(const local_network&) = delete;
   local_network& operator=(const local_network&) = delete;

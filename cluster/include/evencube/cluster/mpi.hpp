@@ -1,6 +1,6 @@
 #pragma once
 
-// Empty where MPI is not found, so that it compiles everywhere.
+// This header is empty where MPI is not found, so that it compiles everywhere.
 #if __has_include(<mpi.h>)
 
 #include <mpi.h>

@@ -8,8 +8,8 @@
 
 namespace evencube {
 
-/// The exception for a task of a cluster that threw, on this rank or another one, with the parts of
-/// the task's exception that every rank can read.
+/// The exception that reports a cluster's task that threw, on this rank or another rank. It has the
+/// parts of the task's exception that every rank can read.
 class EVENCUBE_EXPORT remote_error : public std::runtime_error {
  public:
   remote_error(std::string task, unsigned rank, std::string text)

@@ -14,8 +14,9 @@ namespace evencube {
 /// MPI and between threads of one process (`local_network`).
 ///
 /// One thread, the progress thread of the rank, calls every member except `interrupt`, unless
-/// `any_thread_may_call()`. Messages from one rank to another arrive once, whole, in the order in
-/// which they were sent. Messages of different pairs arrive in any order. No rank sends to itself.
+/// `any_thread_may_call()` returns true. Messages from one rank to another arrive once, whole, in
+/// the order in which they were sent. Messages of different pairs of ranks arrive in any order. No
+/// rank sends to itself.
 class EVENCUBE_EXPORT transport {
  public:
   transport() = default;
@@ -30,7 +31,7 @@ class EVENCUBE_EXPORT transport {
   };
 
   /// Opens the connection; called first, on the thread that will make the other calls. The
-  /// constructor of the cluster throws its exceptions.
+  /// constructor of the cluster passes on exceptions of `open`.
   virtual void open() {}
   /// Returns this rank, in [0, size()). Called after `open`.
   [[nodiscard]] virtual unsigned rank() const noexcept = 0;
@@ -51,16 +52,17 @@ class EVENCUBE_EXPORT transport {
   /// Takes the next message that has arrived into `into`; returns false if there is none.
   virtual bool poll(message& into) = 0;
   /// Sleeps until a message may have arrived, until `interrupt`, or for at most `most`. None of
-  /// these is guaranteed.
+  /// these ends is guaranteed.
   virtual void rest(std::chrono::microseconds most) = 0;
-  /// Ends the current call of `rest`, or the next call if there is none. Any thread may call it.
+  /// Ends the current call of `rest`, or the next call if no call is in progress. Any thread may
+  /// call it.
   virtual void interrupt() noexcept = 0;
   /// Called instead of `close` when this rank cannot continue, after the other ranks have been
   /// notified. `why` says what happened. If the other ranks might then wait for ever, or the job
   /// would count as a success, the transport ends all ranks here.
   virtual void fail([[maybe_unused]] const std::string& why) noexcept {}
   /// Closes the connection; called last, when every rank has said that it will send no more.
-  /// Returns when everything that was sent has left.
+  /// Returns when all sent messages have left.
   virtual void close() {}
 };
 

@@ -84,15 +84,15 @@ namespace this_task_arena = evencube::tbb::this_task_arena;
 
 }  // namespace evencube::names_of_tbb
 
-/// The names by which programs call oneTBB. A program may add its own to the namespace. If the
-/// program also includes a header of oneTBB, before or after this one, the names of that header are
-/// oneTBB's, and all others are EvenCube's. Everything is defined in `evencube`, so oneTBB's
-/// library may be in the same process.
+/// The names by which programs call oneTBB. A program may add its own names to the namespace. If
+/// the program also includes a header of oneTBB, before or after this one, the names of that header
+/// are oneTBB's, and all other names are EvenCube's. Everything is defined in `evencube`, so
+/// oneTBB's library may be in the same process.
 namespace tbb {
 using namespace evencube::names_of_tbb;
 }  // namespace tbb
 namespace oneapi {
-// Doxygen takes the name for an alias of itself.
+// Doxygen treats the name as an alias of itself.
 /// \cond
 namespace tbb = ::tbb;
 /// \endcond

@@ -23,20 +23,19 @@ namespace evencube {
 /// worker takes them, because an Eigen thread continues to compute after it has queued work for
 /// others.
 ///
-/// Eigen waits by blocking its thread, which the runtime does not notice. So assign to such a
-/// device on threads outside of the runtime. In a task, assign within `evencube::blocking`, which
-/// lends the task's place to a spare worker (`runtime_options::spare_workers`). Otherwise, if as
-/// many tasks as there are workers wait for Eigen at the same moment, they wait for ever, as with
-/// Eigen's own pool.
+/// Eigen waits by blocking its thread, which the runtime does not notice. So make such assignments
+/// on threads outside of the runtime. In a task, make them within `evencube::blocking`, which lends
+/// the task's place to a spare worker (`runtime_options::spare_workers`). Otherwise, if all workers
+/// wait for Eigen at the same moment, they wait for ever, as with Eigen's own pool.
 class eigen_pool final : public Eigen::ThreadPoolInterface {
  public:
-  /// Makes a pool on the runtime `of`. Throws evencube::error in a task of a runtime, because the
-  /// pool belongs outside.
+  /// Makes a pool on the runtime `of`. Throws evencube::error in a task of a runtime, because a
+  /// pool must be made outside of tasks.
   explicit eigen_pool(runtime& of) : of_(of), scheduled_(outside(of)) {}
   eigen_pool(const eigen_pool&) = delete;
   eigen_pool& operator=(const eigen_pool&) = delete;
-  /// Waits for the scheduled functions. Destroy the pool before its runtime, and not in one of its
-  /// tasks.
+  /// Waits for the scheduled functions. Destroy the pool before its runtime, and not in a task of
+  /// the runtime.
   ~eigen_pool() override = default;
 
   /// Queues f() as a task; any thread may call this. The program ends if f throws, because nothing
@@ -48,13 +47,13 @@ class eigen_pool final : public Eigen::ThreadPoolInterface {
   void Cancel() override { scheduled_.request_stop(); }
   /// Returns the number of workers, including the spare ones.
   int NumThreads() const override { return static_cast<int>(of_.workers() + of_.spare_workers()); }
-  /// Returns the number of the calling worker; -1 outside.
+  /// Returns the number of the calling worker, or -1 on other threads.
   int CurrentThreadId() const override {
     return this_task::runtime() == &of_ ? static_cast<int>(*this_task::worker()) : -1;
   }
 
  private:
-  /// A group that a task made could only be waited for by that task.
+  /// If a task made the group, only that task could wait for it.
   static runtime& outside(runtime& of) {
     if (this_task::runtime() != nullptr) {
       throw error("eigen_pool: it is made by a thread outside, not in a task");

@@ -11,30 +11,29 @@
 
 namespace evencube {
 
-/// A backend that runs OpenCV's loops on a runtime, for OpenCV 4.6 or newer, which the program
-/// links:
+/// A backend that runs OpenCV's loops on a runtime. The program links OpenCV 4.6 or newer:
 ///
 ///     cv::parallel::setParallelForBackend(std::make_shared<evencube::opencv_backend>(rt));
 ///
-/// Afterwards OpenCV's parallel loops run in tasks of `rt`, called from any thread. Inside tasks of
-/// `rt` a loop is part of the calling task, so several pictures can be processed at once. OpenCV
-/// itself runs a loop within another loop, and a loop that begins while another one runs, only on
-/// the calling thread. The results are those of OpenCV's own threads. A thread from outside is not
-/// bound to a core while it takes part in a loop.
+/// Afterwards OpenCV's parallel loops run in tasks of `rt`, whichever thread calls them. Inside
+/// tasks of `rt` a loop is part of the calling task, so several pictures can be processed at once.
+/// With any backend, OpenCV runs a loop on the calling thread alone if the loop is inside another
+/// loop, or if another loop is under way. The results are the same as with OpenCV's own threads. A
+/// thread from outside is not bound to a core while it takes part in a loop.
 ///
 /// `rt` must live as long as OpenCV uses the backend: until the program ends, or until
-/// `setParallelForBackend` gets another one. OpenCV throws the exceptions of a loop's body.
+/// `setParallelForBackend` gets another backend. OpenCV throws the exceptions of a loop's body.
 class opencv_backend final : public cv::parallel::ParallelForAPI {
  public:
   explicit opencv_backend(runtime& of) : of_(of) {}
 
-  /// Calls body(first, last, data) for blocks of [0, tasks); for OpenCV.
+  /// Calls body(first, last, data) for blocks of [0, tasks). OpenCV calls this function.
   void parallel_for(int tasks, FN_parallel_for_body_cb_t body, void* data) override {
     const auto loop = [&] {
       evencube::parallel_for_blocks(0, tasks,
                                     [&](int first, int last) { body(first, last, data); });
     };
-    // Not bound, because many loops are short.
+    // The thread is not bound, because many loops are short.
     const run_options free{.pin = false};
     if (limit_ != nullptr) {
       limit_->run(loop, free);
@@ -42,7 +41,7 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
       of_.run(loop, free);
     }
   }
-  /// Returns the number of the calling worker in the runtime; 0 outside.
+  /// Returns the index of the calling worker in the runtime; 0 outside of the runtime.
   int getThreadNum() const override {
     return this_task::runtime() == &of_ ? static_cast<int>(this_task::worker().value_or(0)) : 0;
   }
@@ -50,11 +49,11 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
   int getNumThreads() const override {
     return static_cast<int>(limit_ != nullptr ? limit_->workers() : of_.workers());
   }
-  /// Sets the number of workers of the loops, and returns the old one. cv::setNumThreads calls
+  /// Sets the number of workers of the loops, and returns the old number. cv::setNumThreads calls
   /// this, and so does setParallelForBackend unless its second argument is false. A number below
   /// the runtime's workers makes the loops run in an arena of that many places. 0 and 1 end this
-  /// limit; OpenCV then runs loops only on the calling thread. For numbers below 0, OpenCV itself
-  /// asks for the number of cores. Do not call this while OpenCV works.
+  /// limit; OpenCV then runs loops only on the calling thread. For a number below 0, OpenCV passes
+  /// the number of cores. Do not call this while OpenCV works.
   int setNumThreads(int threads) override {
     const int before = getNumThreads();
     limit_.reset();

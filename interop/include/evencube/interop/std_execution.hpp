@@ -181,9 +181,9 @@ class scheduler {
 
   /// Returns a sender that completes in a task of the runtime. It completes with `set_stopped` if
   /// the token of the receiver's environment requests a stop before `start` or before the task
-  /// begins. It also does so if the runtime was stopped after `connect`. Connecting the sender
-  /// throws evencube::error if the runtime is gone or was stopped. The sender never completes with
-  /// an error, so std::execution::task_scheduler accepts the scheduler.
+  /// begins. It also completes with `set_stopped` if the runtime was stopped after `connect`.
+  /// Connecting the sender throws evencube::error if the runtime is gone or was stopped. The sender
+  /// never completes with an error, so std::execution::task_scheduler accepts the scheduler.
   [[nodiscard]] sender schedule() const noexcept { return sender(*this); }
 
   /// Returns the guarantee that each worker makes progress while it has a task.
@@ -203,7 +203,7 @@ class scheduler {
     return {};
   }
 
-  /// Returns true if both schedule on the same runtime with the same priority.
+  /// Returns true if both schedulers have the same runtime and the same priority.
   friend bool operator==(const scheduler& a, const scheduler& b) noexcept {
     return a.runtime_id_ == b.runtime_id_ && a.level_ == b.level_;
   }

@@ -26,10 +26,10 @@
 #include <evencube/interop/tbb/tick_count.hpp>
 
 /// oneTBB's names and meanings on EvenCube. A program runs on EvenCube if it includes this header,
-/// or parts of it, in place of <tbb/tbb.h> and says `namespace tbb = evencube::tbb;`. Instead of
-/// both, it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists what
-/// exists and where it differs; uses of missing names do not compile.
+/// or parts of it, in place of <tbb/tbb.h> and declares `namespace tbb = evencube::tbb;`. Instead
+/// of both, it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists the names
+/// that exist and their differences; uses of missing names do not compile.
 ///
-/// Calls of threads that are not workers run on a runtime of their own, `default_runtime`. Calls of
+/// Calls from threads that are not workers run on a separate runtime, `default_runtime`. Calls from
 /// tasks run on the runtime of the task.
 namespace evencube::tbb {}

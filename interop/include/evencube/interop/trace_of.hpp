@@ -12,13 +12,13 @@
 #include <evencube/runtime.hpp>
 #include <evencube/trace/trace.hpp>
 
-// For programs that have EvenCube::trace, too.
+// For programs that also link EvenCube::trace.
 
 namespace evencube::traces {
 
 namespace detail {
 
-/// The mode of planning; for the automatic mode, the one that the runtime chose.
+/// The mode of planning; for the automatic mode, the mode that the runtime chose.
 inline std::string mode_of(const runtime& workers, const runtime_options& options) {
   switch (options.mode) {
     case balancer_mode::thread:
@@ -36,12 +36,12 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
 }  // namespace detail
 
 /// Returns the recording `take` of `workers`, a runtime that was made with these options, as a
-/// trace. It can be written to a file that `evencube trace` and `whatif` read (`write_trace`), for
-/// Perfetto (`write_events`), or as a page (`write_page`). `about` is the name of the program in
-/// the trace. Times begin with the first task. The costs are the nominal costs. Counters of spare
-/// workers, which are no nodes of the network, are left out, and so are counters before the first
-/// or after the last task. O(recording).
-/// Throws std::invalid_argument if a spare worker spawned or ran a task, and std::bad_alloc.
+/// trace. The trace can be written to a file that `evencube trace` and `whatif` read
+/// (`write_trace`), for Perfetto (`write_events`), or as a page (`write_page`). `about` is the name
+/// of the program in the trace. Times count from the spawn of the first task. The costs are the
+/// nominal costs. Counters of spare workers are left out, because spare workers are no nodes of the
+/// network. So are counters before the first or after the last task. O(recording). Throws
+/// std::invalid_argument if a spare worker spawned or ran a task, and std::bad_alloc.
 [[nodiscard]] inline trace trace_of(const recording& take, const runtime& workers,
                                     const runtime_options& options, std::string about = {}) {
   static_assert(recording::none == trace::migration::unplanned);

@@ -11,13 +11,13 @@
 
 namespace evencube::pages {
 
-/// A trace and the replay of its own configuration. All of it is checked before any part is shown
+/// A trace and the replay of its own configuration. All parts are checked before any part is shown
 /// or used.
 struct checked_trace {
   traces::trace source;
   simulator::task_graph program;
-  simulator::what_if configuration;  ///< the recorded one
-  simulator::result outcome;         ///< of its replay
+  simulator::what_if configuration;  ///< the recorded configuration
+  simulator::result outcome;         ///< the result of the replay
   simulator::round_check rounds;
 
   /// Returns |replayed - measured| / measured makespan of the recorded configuration.
@@ -31,9 +31,9 @@ struct checked_trace {
 /// The reason why a run was not shorter.
 enum class run_bound {
   work,           ///< all workers computed nearly all of the time
-  critical_path,  ///< a chain of computing that must happen in order took nearly all of the time
+  critical_path,  ///< a chain of computations that must run in order took nearly all of the time
   balance,        ///< workers had nothing to do while tasks waited elsewhere
-  parallelism     ///< workers had nothing to do, and there was nothing to take
+  parallelism     ///< workers had nothing to do, and no tasks waited
 };
 
 /// Returns the word for the bound in outputs.
@@ -59,14 +59,15 @@ struct trace_figures {
     double p99 = 0;
     double most = 0;
     double mean = 0;
-    /// The number of tasks of [2^i, 2^(i + 1)) ns; tasks below 1 ns count for the first.
+    /// Element i is the number of tasks of [2^i, 2^(i + 1)) ns; element 0 includes tasks below 1
+    /// ns.
     std::vector<std::uint64_t> by_power_of_two;
   };
 
   /// Tasks of one name.
   struct type {
     std::uint32_t name = 0;  ///< index in the trace; `no_name`: tasks without a name
-    double computed = 0;     ///< sum over its tasks
+    double computed = 0;     ///< the total computing time of its tasks
     durations tasks;
     std::uint64_t count = 0;
   };
@@ -75,7 +76,7 @@ struct trace_figures {
   struct region {
     std::uint32_t name = 0;
     std::uint64_t count = 0;
-    double lasted = 0;  ///< sum, from begin to end whatever the worker did
+    double lasted = 0;  ///< the total time from begin to end, whatever the worker did
     double longest = 0;
   };
 
@@ -90,23 +91,23 @@ struct trace_figures {
 
   std::vector<worker> workers;
   durations tasks;
-  std::vector<type> types;        ///< those that computed longest first
-  std::vector<region> regions;    ///< those that lasted longest first
+  std::vector<type> types;        ///< the longest total computing time first
+  std::vector<region> regions;    ///< the longest total time first
   std::vector<counter> counters;  ///< in the order of their names' numbers
   double busy = 0;
-  /// The time of workers without anything to compute, for at most as many workers as tasks waited
-  /// in queues.
+  /// The time of workers that had nothing to compute while tasks waited in queues. Each waiting
+  /// task counts for at most one worker.
   double idle_with_work = 0;
-  /// The time of the other workers without anything to compute.
+  /// The time of all other workers that had nothing to compute.
   double idle_without_work = 0;
   double critical_path = 0;
-  std::vector<traces::task_id> critical_tasks = {};  ///< those of the chain, by their numbers
-  double waited = 0;  ///< sum over all waits, whatever the worker ran meanwhile
+  std::vector<traces::task_id> critical_tasks = {};  ///< the numbers of the tasks on the chain
+  double waited = 0;  ///< the total time of all waits, whatever the worker ran meanwhile
   std::uint64_t moved_by_rounds = 0;
   std::uint64_t moved_by_pulls = 0;
   std::uint64_t moved_by_rescues = 0;
   std::uint64_t moved_tasks = 0;  ///< tasks that moved at least once
-  /// (from, to) -> tasks.
+  /// The number of tasks sent, for each pair (from, to).
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> sent;
   /// The largest load divided by the mean load, as the mean over rounds that saw any load; 0
   /// without rounds.

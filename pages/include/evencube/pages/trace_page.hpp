@@ -13,19 +13,20 @@ namespace evencube::pages {
 /// Returns a time as `2026-11-28 07:05 UTC`.
 [[nodiscard]] std::string date_text(std::time_t time);
 
-/// Returns the figures as one object in JSON: what `evencube trace --json` prints. Times are in
+/// Returns the figures as one JSON object, the output of `evencube trace --json`. Times are in
 /// seconds.
 [[nodiscard]] std::string figures_json(const checked_trace& given, const trace_figures& figures);
 
-/// The file of a recording, as far as it is known.
+/// The known facts about the file of a recording.
 struct recording_file {
-  std::optional<std::time_t> time;  ///< when it was written
+  std::optional<std::time_t> time;  ///< when the file was written
   std::uint64_t bytes = 0;
 };
 
 /// Writes a page in HTML to `to` that shows the trace in any browser, as one file without network
-/// access, with its figures and with replays under other strategies (of at most 100000 tasks). A
-/// recording without a date has the time of its file. Throws the exceptions of `to`.
+/// access. The page has the trace's figures, and replays under other strategies for at most 100000
+/// tasks. A recording without a date is shown with the time of its file. Throws the exceptions of
+/// `to`.
 void write_trace_page(const checked_trace& given, const trace_figures& figures,
                       const recording_file& from, const traces::byte_sink& to);
 

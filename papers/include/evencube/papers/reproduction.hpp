@@ -15,31 +15,31 @@
 
 namespace evencube::papers {
 
-/// Rows of text under named columns. A number is written so that it reads back equal if that
-/// matters; otherwise with its significant digits.
+/// Rows of text under named columns. A number is written with its significant digits, or, if that
+/// matters, with all digits that reading it back exactly needs.
 struct data_table {
   std::string name;  ///< file name without extension
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
 };
 
-/// How our result compares with the paper's.
+/// The agreement of our result with the paper.
 enum class agreement : std::uint8_t {
-  /// Our number equals the paper's to the digits printed, or our statement, proven or checked
-  /// exhaustively, is the paper's.
+  /// Our number equals the paper's to the printed digits. Or our statement equals the paper's, and
+  /// was proven or checked exhaustively.
   equal,
   /// A claim without a number holds, or a number is within the tolerance that is given with it.
   within,
   /// The sign agrees with the paper, the size does not.
   direction,
-  /// Not confirmed: another number, or the contrary.
+  /// The result is another number, or the contrary of the paper's claim.
   opposite,
   /// The paper leaves out details that the comparison needs.
   unstated
 };
 [[nodiscard]] std::string_view to_string(agreement how) noexcept;
 
-/// The result under another reading of the paper than the printed one.
+/// The result under a reading of the paper that differs from the printed rules.
 struct other_finding {
   std::string ours;
   agreement how;
@@ -53,15 +53,15 @@ struct verdict {
   std::string ours;  ///< under the rules as printed, with our choices where nothing is printed
   agreement how;
   std::string why;  ///< the known reason for a difference; may be empty
-  /// The result under the best reading found, which reproduction::best_reading states once for all
-  /// verdicts of the experiment; none if the printed reading is the best.
+  /// The result under the best reading found; empty if the printed reading is the best.
+  /// reproduction::best_reading states that reading once for all verdicts of the experiment.
   std::optional<other_finding> best = {};
 
   [[nodiscard]] agreement best_how() const noexcept { return best ? best->how : how; }
   [[nodiscard]] const std::string& best_ours() const noexcept { return best ? best->ours : ours; }
 };
 
-/// The number of verdicts of each agreement, in the order of `agreement`.
+/// The numbers of verdicts in the order of `agreement`.
 struct verdict_counts {
   std::array<std::size_t, 5> printed{};
   std::array<std::size_t, 5> best{};
@@ -74,8 +74,8 @@ struct parameter {
   std::string source;
 };
 
-/// A picture of a table: columns `y` over column `x`, one curve or group of bars per value of
-/// `series` (all rows one series if empty).
+/// A picture of a table: columns `y` over column `x`, with one curve or group of bars per value of
+/// `series`. If `series` is empty, all rows are one series.
 struct picture {
   std::string name;  ///< file name without extension
   std::string title;
@@ -96,7 +96,7 @@ struct reproduction {
   std::string title;
   std::string source;  ///< paper and place
   std::string method;  ///< what was done, in a few sentences
-  /// the reading that fits better than the printed one, for all cells
+  /// the reading that fits better than the printed rules, for all cells
   std::string best_reading = {};
   std::vector<parameter> parameters;
   std::deque<data_table> tables;  ///< a deque: one table is filled while others are added
@@ -109,8 +109,8 @@ struct reproduce_options {
   std::uint64_t seed = 1;
   bool long_form = false;                 ///< larger samples and the 32-node enumeration
   simulator::parallel_executor executor;  ///< empty: one thread; results do not depend on it
-  /// Called from time to time with the share done in [0, 1], from any thread but from one at a
-  /// time. If it returns false, the experiment stops and its result is partial. May be empty.
+  /// Called from time to time with the finished share of the work in [0, 1], by any thread, one at
+  /// a time. If it returns false, the experiment stops and its result is partial. May be empty.
   std::function<bool(double share)> progress;
 };
 
@@ -123,32 +123,35 @@ struct experiment {
   std::string_view source;  ///< paper and place
   void (*steps)(notebook& book);
 
-  /// Runs the experiment. A partial result has the parts that were complete when it was stopped.
+  /// Runs the experiment. A partial result has the parts that were complete when the experiment was
+  /// stopped.
   [[nodiscard]] reproduction run(const reproduce_options& options) const;
 };
 
 /// All experiments, in the order of the papers.
 [[nodiscard]] std::span<const experiment> experiments() noexcept;
 
-/// The experiment called `id`; `table-1` is short for `rim-table-1`. For an unknown `id`, throws
-/// std::invalid_argument that names it and lists the known ones.
+/// Returns the experiment called `id`; `table-1` is short for `rim-table-1`. For an unknown `id`,
+/// throws std::invalid_argument, which names `id` and lists all ids.
 [[nodiscard]] const experiment& find_experiment(std::string_view id);
 
 /// Counts the verdicts of all reproductions.
 [[nodiscard]] verdict_counts count_verdicts(std::span<const reproduction> done) noexcept;
 
-/// "53 equal, 35 within, 23 direction, 34 opposite, 3 unstated".
+/// Returns the counts as text, such as "53 equal, 35 within, 23 direction, 34 opposite, 3
+/// unstated".
 [[nodiscard]] std::string to_string(const std::array<std::size_t, 5>& counts);
 
-/// The files of a reproduction, name -> text, for a folder of its own: its tables, verdicts and
-/// parameters as CSV, and pictures.json for the plotting script.
+/// Returns the files of a reproduction as a map from name to text: tables, verdicts and parameters
+/// as CSV, and pictures.json for the plotting script. The files need a folder of their own.
 [[nodiscard]] std::map<std::string, std::string> files_of(const reproduction& done);
 
 /// The name of the folder of a reproduction: its id. The folder of a partial reproduction ends in
 /// ".partial", so that it never replaces a complete one.
 [[nodiscard]] std::string folder_of(const reproduction& done);
 
-/// The endings of all file names in such a folder, including the pictures drawn there.
+/// The endings of all file names in the folder of a reproduction, including the pictures drawn
+/// there.
 inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
                                                                       ".svg"};
 

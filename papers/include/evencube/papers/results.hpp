@@ -15,8 +15,8 @@ namespace evencube::papers {
 /// std::invalid_argument for an unknown id, and for an id that is given twice.
 [[nodiscard]] std::vector<const experiment*> choose(std::span<const std::string> ids);
 
-/// Writes reproductions. `output` gets a folder for each reproduction, and the page papers.md. The
-/// page is also written to `page` if that names a file.
+/// Writes reproductions. `output` gets a folder for each reproduction, and the page papers.md. If
+/// `page` names a file, the page is written there, too.
 class results {
  public:
   /// Makes the output folder; if nothing is written, the folder is removed in the end. Throws

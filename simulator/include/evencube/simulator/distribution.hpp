@@ -21,10 +21,10 @@ class distribution {
   [[nodiscard]] EVENCUBE_EXPORT static distribution constant(double value);
   /// Makes the uniform distribution on [low, high], 0 <= low <= high.
   [[nodiscard]] EVENCUBE_EXPORT static distribution uniform(double low, double high);
-  /// Makes the exponential distribution with the mean `mean`, > 0.
+  /// Makes the exponential distribution with the mean `mean`, which must be > 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution exponential(double mean);
   /// Makes a distribution that is `high` with probability `share_high` in [0, 1], otherwise `low`.
-  /// Both must be >= 0.
+  /// Both values must be >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution bimodal(double low, double high,
                                                             double share_high);
   /// Makes the Pareto distribution: P(X > x) = (minimum/x)^shape for x >= minimum; minimum > 0,
@@ -43,7 +43,7 @@ class distribution {
   /// mod length and ignores u. O(1).
   [[nodiscard]] EVENCUBE_EXPORT double sample(double u, std::uint64_t index) const noexcept;
 
-  /// Returns true if the kind makes every value equal, so that no number need be drawn.
+  /// Returns true if the distribution is a constant, so that no number need be drawn.
   [[nodiscard]] bool is_constant() const noexcept { return kind_ == kind::constant; }
 
   /// Returns the expectation, infinite if the integral diverges.

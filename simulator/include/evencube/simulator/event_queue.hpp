@@ -9,7 +9,7 @@
 namespace evencube::simulator {
 
 /// An event at `time` >= 0. `key` says what happens and orders events of the same instant. So the
-/// order of events is total, and does not depend on the queue or on when the events were pushed.
+/// order of events is total, and does not depend on the queue or on the order of pushes.
 struct event {
   double time;
   std::uint64_t key;
@@ -17,7 +17,8 @@ struct event {
   friend bool operator==(const event&, const event&) = default;
 };
 
-/// Returns true if a happens before b. Non-negative doubles compare as the integers of their bits.
+/// Returns true if a happens before b. Non-negative doubles compare like the integers with the same
+/// bits.
 [[nodiscard]] inline bool before(const event& a, const event& b) noexcept {
   const auto x = std::bit_cast<std::uint64_t>(a.time);
   const auto y = std::bit_cast<std::uint64_t>(b.time);
@@ -25,7 +26,8 @@ struct event {
 }
 
 /// An implicit heap with Arity children for each node: push and pop take O(log n). It is the
-/// reference against which the bucket queue is tested and measured, and a part of that queue.
+/// reference against which the bucket queue is tested and measured, and is a part of the bucket
+/// queue.
 template <std::size_t Arity>
 class heap_queue {
  public:
@@ -66,7 +68,8 @@ class heap_queue {
     return pop();
   }
 
-  /// Takes over `batch`, in any order, and leaves it empty. This queue must be empty. O(n).
+  /// Takes over the events of `batch`, which may be in any order, and leaves `batch` empty. This
+  /// queue must be empty. O(n).
   void adopt(std::vector<event>& batch) {
     events_.swap(batch);
     batch.clear();
@@ -97,13 +100,13 @@ class heap_queue {
 
 /// A queue with amortised O(1) for each event. Time is cut into epochs, and an epoch into buckets
 /// of equal width:
-///   - events of the present bucket are in a small heap that stays in the first cache level,
-///   - events of later buckets of this epoch are unsorted in their bucket,
+///   - events of the current bucket are in a small heap that stays in the L1 cache,
+///   - events of later buckets of this epoch are unsorted in their buckets,
 ///   - events beyond the epoch are unsorted in one overflow list.
-/// When an epoch is used up, a new one is made from the overflow list, with a bucket width that
-/// gives about 24 events for each bucket at the event rate seen so far. An epoch serves at least as
-/// many events as were pending at its start, so an event is moved a bounded number of times. If all
-/// events fall into one bucket, the queue is just the heap, so it is never worse than O(log n).
+/// When an epoch is over, a new epoch is made from the overflow list. Its bucket width gives about
+/// 24 events for each bucket at the event rate seen so far. An epoch serves at least as many events
+/// as were pending at its start, so an event is moved a bounded number of times. If all events fall
+/// into one bucket, the queue is just the heap, so it is never worse than O(log n).
 class bucket_queue {
  public:
   /// Returns true if the queue has no events.
@@ -135,9 +138,9 @@ class bucket_queue {
     }
   }
 
-  /// Removes and returns the earliest event. The queue must not be empty. When the turn of a bucket
-  /// comes, calls announce(event) for each of its events, shortly before they are popped; this is
-  /// the place for prefetching.
+  /// Removes and returns the earliest event. The queue must not be empty. When a bucket becomes the
+  /// current one, calls announce(event) for each event of the bucket, shortly before these events
+  /// are popped; `announce` may prefetch.
   template <class Announce>
   event pop(Announce&& announce) {
     while (near_.empty()) next_bucket(announce);
@@ -180,8 +183,7 @@ class bucket_queue {
     std::nth_element(overflow_.begin(), middle, overflow_.end(), before);
     const double first = std::min_element(overflow_.begin(), middle + 1, before)->time;
 
-    // The events per unit of time, as seen in the last epoch or else as the pending events are
-    // distributed.
+    // The events per unit of time: those of the last epoch, or else those of the pending events.
     const double elapsed = first - start_;
     const double half = middle->time - first;
     double rate = 0;
@@ -197,7 +199,7 @@ class bucket_queue {
       const double wanted = 2 * static_cast<double>(pending) / events_per_bucket;
       buckets_in_use_ = std::clamp(static_cast<std::size_t>(wanted), fewest_buckets, most_buckets);
       buckets_per_unit_ = (std::min)(rate / events_per_bucket, instant);
-    } else {  // all known events happen at this instant: one bucket of no width
+    } else {  // all known events have the same time: one bucket of no width
       buckets_in_use_ = 1;
       buckets_per_unit_ = instant;
     }
@@ -217,7 +219,7 @@ class bucket_queue {
     near_.adopt(buckets_[0]);
   }
 
-  // So steep that any later representable time is beyond the only bucket.
+  // So large that any later representable time is beyond the only bucket.
   static constexpr double instant = 1e290;
 
   heap_queue<4> near_;
@@ -225,7 +227,7 @@ class bucket_queue {
   std::vector<event> overflow_;
   double start_ = 0;
   double buckets_per_unit_ = instant;
-  std::size_t buckets_in_use_ = 0;  // none yet: everything overflows until the first pop
+  std::size_t buckets_in_use_ = 0;  // none yet: all events overflow until the first pop
   std::size_t current_ = 0;
   std::size_t size_ = 0;
   std::size_t popped_ = 0;

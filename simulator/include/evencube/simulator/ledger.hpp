@@ -12,23 +12,23 @@ namespace evencube::simulator {
 struct node_time {
   double computing = 0;
   double waking = 0;     ///< a task was ready there, and the node had slept
-  double receiving = 0;  ///< nothing to do, and tasks were on their way to it
-  double planning = 0;   ///< nothing to do, tasks waited at others, and a round was in progress
-  double elsewhere = 0;  ///< nothing to do, tasks waited at others, and no round was in progress
-  double nothing = 0;    ///< nothing to do, and no task waited anywhere
+  double receiving = 0;  ///< idle, and tasks were on their way to the node
+  double planning = 0;   ///< idle, tasks waited at other nodes, and a round was in progress
+  double elsewhere = 0;  ///< idle, tasks waited at other nodes, and no round was in progress
+  double nothing = 0;    ///< idle, and no task waited anywhere
 };
 
 /// The history of a task of a program. Times are simulated; a negative time means that the event
 /// did not happen.
 struct task_story {
-  double came = -1;    ///< when it was in a queue, or began, for the first time
-  node_id home = 0;    ///< the node where it first came
-  double left = -1;    ///< when it was last taken out of a queue to travel
-  double landed = -1;  ///< when it arrived in the next queue
-  node_id from = 0;    ///< the node whose queue it left
+  double came = -1;    ///< when the task was first queued or, if earlier, began
+  node_id home = 0;    ///< the node where the task first came
+  double left = -1;    ///< when the task was last taken out of a queue to travel
+  double landed = -1;  ///< when the task arrived in the next queue
+  node_id from = 0;    ///< the node whose queue the task left
   std::uint32_t moves = 0;
-  node_id node = 0;   ///< its node, and in the end the node where it ran
-  double begun = -1;  ///< when it first computed
+  node_id node = 0;   ///< the task's node; in the end the node where it ran
+  double begun = -1;  ///< when the task first computed
   double ended = -1;
 };
 

@@ -26,35 +26,36 @@ using traces::nominal_costs;
 /// The time of an end that never comes. Times are in one unit that the model chooses (seconds in
 /// the presets).
 inline constexpr double no_end = std::numeric_limits<double>::infinity();
-/// The longest duration, including drawn ones, and the latest time of an event. Beyond them, a
+/// The longest duration, given or drawn, and the latest time of an event. Beyond these values, a
 /// finite duration might not advance the clock.
 inline constexpr double longest_duration = 1e100;
 inline constexpr double latest_time = 1e200;
 
-/// The waiting task that a node serves next: the one that waits longest, or the newest. With
-/// `largest_first` it is the newest of a queue whose largest tasks are brought to both ends, as in
-/// the runtime (largest_to_both_ends). The order `largest_first` is for programs, whose tasks count
-/// for quanta, and applies to the tasks of groups.
+/// The waiting task that a node serves next: the task that has waited longest, or the newest task.
+/// With `largest_first` it is the newest task of a queue whose largest tasks are moved to both
+/// ends, as in the runtime (largest_to_both_ends). The order `largest_first` is for programs, whose
+/// tasks have costs in quanta, and applies to the tasks of groups.
 enum class queue_order : std::uint8_t { fifo, lifo, largest_first };
 
-/// The waiting tasks that a transfer of the balancer takes: those that waited longest, or the
-/// newest.
+/// The waiting tasks that a transfer of the balancer takes: the tasks that have waited longest, or
+/// the newest tasks.
 enum class migrated_end : std::uint8_t { oldest, newest };
 
 /// One task of an arrival trace.
 struct recorded_arrival {
   double time;    ///< >= 0, not before the time of the previous entry
-  node_id node;   ///< where it arrives
+  node_id node;   ///< the node at which the task arrives
   double demand;  ///< service time on a node of speed 1, >= 0
 };
 
-/// The way in which independent tasks arrive. A batch is an initial load instead (model::initial).
+/// The way in which independent tasks arrive. For a batch, use an initial load instead
+/// (model::initial).
 struct arrival_process {
   enum class kind : std::uint8_t {
     none,
-    poisson,   ///< `rate` for each node
+    poisson,   ///< with the rate `rate` at each node
     hot_spot,  ///< as poisson, but `hot_factor` times the rate on a drifting `hot_share` of nodes
-    trace      ///< `entries`
+    trace      ///< the arrivals in `entries`
   };
 
   kind which = kind::none;
@@ -65,8 +66,8 @@ struct arrival_process {
   std::vector<recorded_arrival> entries = {};
 };
 
-/// The sleep of nodes. A node that has had nothing to do for longer than `after` sleeps, and a task
-/// that arrives then begins `wake` later.
+/// The sleep of nodes. A node that has had nothing to do for longer than `after` sleeps. A task
+/// that arrives at a sleeping node begins `wake` later.
 struct sleep_model {
   double after = 0;
   double wake = 0;
@@ -75,9 +76,9 @@ struct sleep_model {
 /// The distances of nodes, in addition to the network that balancers see. The nodes are in
 /// `domains` blocks of consecutive nodes, whose sizes differ by one at most: node k of n is in
 /// block k * domains / n, rounded down. For the NUMA nodes of a machine, the blocks are corners of
-/// a hypercube, and a task takes `per_hop` for each bit in which the numbers of its blocks differ.
-/// For the ranks of a cluster, each with its workers, all blocks are equally far from each other,
-/// and a message between them has a latency of its own.
+/// a hypercube, and a moved task takes `per_hop` for each bit in which the numbers of the two
+/// blocks differ. For the ranks of a cluster, each with its workers, all blocks are equally far
+/// from each other, and a message between them has a latency of its own.
 struct distance_model {
   std::uint32_t domains = 1;  ///< >= 1; may exceed the number of nodes
   double per_hop = 0;         ///< the time of a task for each hop
@@ -100,8 +101,8 @@ struct distance_model {
     return distance == 0 ? 0 : latency + static_cast<double>(count) * distance * per_hop;
   }
 
-  /// Returns the additional time, because of the distance, until every node has data of all nodes,
-  /// over a tree of the blocks.
+  /// Returns the additional time, because of the distance, until data of all nodes have reached
+  /// every node over a tree of the blocks.
   [[nodiscard]] double time_to_tell(node_id nodes) const noexcept {
     const std::uint32_t blocks = (std::min)(domains, std::uint32_t{nodes});
     return 2 * latency * std::bit_width(blocks - 1);
@@ -116,8 +117,8 @@ struct trigger {
     period,       ///< every `period`
     threshold,    ///< a node's load rises above `high` or falls below `low`
     utilisation,  ///< a node was busy more than `level` of the last window of length `period`
-    idle  ///< a node has nothing to do (rounds: while tasks wait at others), or a load rises above
-          ///< `high`, or every `period` if there is one
+    idle  ///< a node has nothing to do (in rounds: and tasks wait at other nodes), a load rises
+          ///< above `high`, or a `period` above 0 has passed
   };
 
   kind which = kind::never;
@@ -129,25 +130,25 @@ struct trigger {
   double retry = 0;  ///< > 0: a node whose activation moved nothing tries again after this time
   std::uint64_t most_rounds = (std::numeric_limits<std::uint64_t>::max)();
   /// The number of calls of the clock, one for each `period`, after which the simulation throws
-  /// std::invalid_argument. Tasks may be much longer than a period.
+  /// std::invalid_argument, because tasks may be much longer than a period.
   std::uint64_t most_calls = (std::numeric_limits<std::uint64_t>::max)();
 };
 
-/// The nodes that must know the loads before a plan can be made. This decides how many messages are
-/// paid for.
+/// The nodes that must know the loads before a plan can be made. This choice determines how many
+/// messages are paid for.
 enum class information : std::uint8_t {
   free,    ///< nothing is sent
-  shared,  ///< rounds: one node without work, or a processor of its own, reads all loads and plans,
-           ///< which takes `measure` for each load
+  shared,  ///< in a round, a node without work, or a separate processor, reads all loads and plans;
+           ///< this takes `cost_model::measure` for each load
   neighbours,  ///< question and answer over every link (activation), one message per link end
                ///< (round)
   collective,  ///< gathered and broadcast over a tree: 2 ceil(log2 N) messages per node
   broadcast,   ///< every node sends a message to every other node
   announced,   ///< every node sends one message, which all other nodes receive
   central,     ///< node 0 keeps a table; every arrival and departure is reported to it
-  proximity  ///< activations: at every instant, a node knows how far it and its neighbours are from
-             ///< the nearest node with a load below `light_below`; so a node whose distance changes
-             ///< notifies its neighbours, a message each, whether or not any node balances
+  proximity    ///< activations: every node always knows the distances of itself and its neighbours
+               ///< from the nearest node with a load below `light_below`. A node whose distance
+               ///< changes sends each neighbour a message, even if no node balances
 };
 
 /// The balancing of a model. By default, there is no balancing.
@@ -165,12 +166,12 @@ struct balancing {
   load_type light_below = 0;  ///< for information::proximity, >= 0
   evencube::transmission transmission = evencube::transmission::phased;
   migrated_end migrated = migrated_end::oldest;
-  /// For rounds that are not held. If true, a node acts on its own as the initiator of a plan if it
-  /// has nothing to do and no round in progress serves it, and also after a round that did not
-  /// serve it. Many nodes may act at once. Before a node acts, it reads all loads, which costs
+  /// For rounds that are not held. If true, a node that has nothing to do acts on its own as the
+  /// initiator of a plan. It does so if no round in progress serves it, and after a round that did
+  /// not serve it. Many nodes may act at once. Before a node acts, it reads all loads, which costs
   /// `cost_model::measure` for each load; several nodes with nothing to do share this cost.
   bool idle_nodes_act = false;
-  /// If true, idle nodes look at others drawn at random until one of these has waiting tasks.
+  /// If true, idle nodes look at nodes drawn at random until they find one with waiting tasks.
   bool draws = false;
   /// If false, there are no rounds, and only the actions of `idle_nodes_act` happen.
   bool rounds = true;
@@ -188,16 +189,17 @@ struct model {
   queue_order order = queue_order::fifo;
   distribution service = distribution::exponential(1);
   arrival_process arrivals;
-  /// The tasks that wait at time 0; empty or one count for each node.
+  /// The number of tasks that wait at each node at time 0; may be empty.
   std::vector<load_type> initial;
   /// Draws the initial tasks for every seed, in place of `initial`; may be empty.
   std::function<std::vector<load_type>(std::uint64_t seed)> draw_initial = {};
   /// The relative speeds of the nodes, empty (all 1) or one for each node, each finite and > 0.
   std::vector<double> speeds;
-  /// If true, arrivals wait in one queue from which every idle node takes (M/M/c), without
+  /// If true, arrivals wait in one queue from which every idle node takes tasks (M/M/c), without
   /// balancing.
   bool central_queue = false;
-  /// A fork-join program instead of independent tasks, with `arrivals` none and `initial` empty.
+  /// A fork-join program that runs instead of independent tasks; `arrivals` is none and `initial`
+  /// empty.
   const task_graph* program = nullptr;
 
   link_model links;
@@ -217,11 +219,11 @@ struct model {
   double sample_period = 0;
 
   /// The number of tasks that may wait or travel at once, in [1, 2^32 - 2]. Tasks that begin
-  /// together and are alike count as one; each takes 32 bytes.
+  /// together and are alike count as one task. Each counted task takes 32 bytes.
   std::uint32_t most_waiting = std::uint32_t{1} << 26;
-  /// The number of events, plus 256 for each node, that may have the same time; at least 1. With
-  /// more events the simulation ends, because its time stands still. The number is checked once in
-  /// 65536 events.
+  /// The number of events that may have the same time, not counting 256 for each node; at least 1.
+  /// With more events the simulation ends, because its time stands still. The number is checked
+  /// once every 65536 events.
   std::uint64_t most_at_once = std::uint64_t{1} << 24;
 };
 

@@ -9,7 +9,8 @@
 
 namespace evencube::simulator {
 
-/// The settings of a preset in addition to its name. A default value keeps the value of the preset.
+/// The settings of a preset in addition to its name. A setting with its default value leaves the
+/// preset's value unchanged.
 struct preset_request {
   std::string_view topology = {};  ///< text of topology::parse
   std::string_view balancer = {};  ///< name in the registry, "none" for no balancing
@@ -38,7 +39,8 @@ struct preset {
 [[nodiscard]] EVENCUBE_EXPORT std::span<const preset> presets() noexcept;
 
 /// Makes the preset called `name`. Throws std::invalid_argument, which names an unknown preset and
-/// lists the known presets. Throws the exceptions of the topology and the balancer for their texts.
+/// lists the known presets. Throws the exceptions that invalid texts of the topology or the
+/// balancer cause.
 [[nodiscard]] EVENCUBE_EXPORT scenario make_preset(std::string_view name,
                                                    const preset_request& request = {});
 
@@ -52,10 +54,10 @@ struct preset {
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loh_loads(bool stable, node_id nodes,
                                                                std::uint64_t seed);
 
-/// The details that Loh et al. leave open: when their strategies act, how much they move, what it
-/// costs. The paper prints no values for its simulations. The defaults are the values of its worked
-/// examples (Figs. 2 and 3), the index as printed, and intervals and portions chosen for this
-/// library.
+/// The details that Loh et al. leave open: the times at which their strategies act, and the sizes
+/// and costs of transfers. The paper prints no values for its simulations. The defaults are the
+/// values of its worked examples (Figs. 2 and 3), the index as printed, and intervals and portions
+/// chosen for this library.
 struct loh_reading {
   load_type high = 10;  ///< GM, SI: a load above it is heavy
   load_type light = 6;  ///< GM: a load below it is light; LBC asks for work below it

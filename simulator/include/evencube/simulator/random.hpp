@@ -12,11 +12,11 @@ struct uniform_pair {
 };
 
 /// Philox4x32 with ten rounds: a bijection of 128-bit counters under a 64-bit key whose outputs
-/// pass for independent random bits. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
+/// look like independent random bits. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
 /// as easy as 1, 2, 3", SC 2011, section 4.3.
 ///
-/// The function is pure: a value depends on (counter, key) and on no history. So a simulation can
-/// be repeated in any order of evaluation and on any number of threads.
+/// The function is pure: a value depends only on (counter, key). So a simulation can be repeated in
+/// any order of evaluation and on any number of threads.
 [[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(
     std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) noexcept {
   constexpr std::uint64_t multiplier_0 = 0xD2511F53;
@@ -69,7 +69,7 @@ class random_source {
     return {to_unit(both[0]), to_unit(both[1])};
   }
 
-  /// Returns a seed for replication `index`, far from that of every other replication.
+  /// Returns a seed for replication `index`, far from the seeds of all other replications.
   [[nodiscard]] constexpr std::uint64_t replication_seed(std::uint64_t index) const noexcept {
     return bits(static_cast<random_purpose>(0xFFFFFFFF), 0xFFFFFFFF, index)[0];
   }

@@ -16,20 +16,20 @@ struct result {
   double makespan = 0;  ///< time of the last completion of a task
   double end = 0;       ///< time at which the simulation stopped
   std::uint64_t completed = 0;
-  std::uint64_t arrived = 0;  ///< tasks that came in, initial and spawned ones included
+  std::uint64_t arrived = 0;  ///< tasks that arrived, including initial and spawned tasks
   std::uint64_t events = 0;
   double work = 0;  ///< service demand completed, as time on a node of speed 1
-  /// work / makespan. This is so with a horizon, too: time that unfinished tasks took from the
-  /// nodes is not included.
+  /// work / makespan, also with a horizon: the time that nodes spent on unfinished tasks is not
+  /// included.
   double speedup = 0;
   double efficiency = 0;  ///< speedup / sum of speeds
   double busy = 0;        ///< mean over nodes of the time spent on completed steps of tasks
   double overhead = 0;    ///< mean over nodes of the processor time taken by balancing
-  double idle = 0;        ///< end - busy - overhead - the time in it of tasks in service at the end
+  double idle = 0;        ///< end - busy - overhead - time spent on tasks in service at the end
 
   // From the warm-up on:
   double mean_in_system = 0;    ///< time average of waiting and running tasks, over all nodes
-  double mean_waiting = 0;      ///< of waiting tasks only
+  double mean_waiting = 0;      ///< time average of waiting tasks only
   double mean_response = 0;     ///< from arrival to completion (independent tasks)
   double utilisation = 0;       ///< time average of the share of nodes with a task in service
   load_type longest_queue = 0;  ///< most tasks at one node at any time
@@ -46,8 +46,8 @@ struct result {
   double mean_difference = 0;      ///< mean over samples
   load_type worst_difference = 0;  ///< greatest over samples and ends of rounds
 
-  std::size_t memory_bytes = 0;  ///< of nodes, tasks and events at the end
-  std::uint64_t hash = 0;        ///< of all events in order; equal runs have equal hashes
+  std::size_t memory_bytes = 0;  ///< memory of nodes, tasks and events at the end
+  std::uint64_t hash = 0;        ///< hash of all events in order; equal runs have equal hashes
   bool partial = false;          ///< stopped by the caller before its end
 };
 
@@ -57,16 +57,14 @@ struct observer {
   /// false, the run stops and its result is marked partial. May be empty.
   std::function<bool(double time, std::uint64_t events)> progress;
   std::uint64_t stride = std::uint64_t{1} << 16;
-  /// For programs only: the ledger that is filled during the run. Not owned; if null, nothing is
-  /// kept.
+  /// For programs only: the ledger that is filled during the run. Not owned; null means no ledger.
   ledger* kept = nullptr;
 };
 
 /// Runs the model and returns its result, which is a pure function of (model, seed), bit for bit.
-/// Throws std::invalid_argument, which names the value, for a model outside the ranges of its
-/// members. While the model runs, it throws std::invalid_argument, which names the place, if a
-/// drawn duration or a time is out of range, more tasks wait than the model allows, or time stands
-/// still.
+/// Throws std::invalid_argument, which names the value, if a member of the model is out of range.
+/// The run throws std::invalid_argument, which names the place, if a drawn duration or a time is
+/// out of range, more tasks wait than the model allows, or time stands still.
 [[nodiscard]] EVENCUBE_EXPORT result simulate(const model& what, std::uint64_t seed,
                                               const observer& watch = {});
 
@@ -79,9 +77,9 @@ struct observer {
 using parallel_executor =
     std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 
-/// Runs independent replications: number i runs with random_source(seed).replication_seed(i). The
-/// results are in the order of i, whatever the executor does. An empty executor runs them one by
-/// one. Replications that were not finished when `watch` stopped them are marked partial.
+/// Runs independent replications: replication i runs with random_source(seed).replication_seed(i).
+/// The results are in the order of i, whatever the executor does. An empty executor runs them one
+/// by one. Replications that were not finished when `watch` stopped them are marked partial.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<result> replicate(const model& what, std::uint64_t seed,
                                                             std::size_t replications,
                                                             const parallel_executor& executor = {},

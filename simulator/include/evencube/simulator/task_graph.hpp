@@ -18,11 +18,12 @@ using traces::task_id;
 /// A fork-join program: tasks that compute, spawn tasks and wait for the tasks that they spawned.
 ///
 /// A task is a list of steps. A step computes for `demand` (time on a node of speed 1). After that,
-/// it spawns `child`, ends, or waits. A wait lasts until every task that this task has spawned so
-/// far has ended, or until a group has no tasks left. The last step of a task ends it. A spawned
-/// task joins the newest end of the queue of the node that spawns it, or of its home after the
-/// latency of a link. A task that waits leaves its node free for others. After the wait it
-/// continues on the same node, before that node takes a task from its queue.
+/// it spawns `child`, waits, or ends the task. A wait lasts until every task that this task has
+/// spawned so far has ended, or until a group has no tasks left. Only the last step ends the task.
+/// A spawned task joins the newest end of the queue of the spawning node. If the task has a home,
+/// it joins the home's queue instead, after the latency of a link. A task that waits leaves its
+/// node free for other tasks. After the wait it continues on the same node, before that node takes
+/// a task from its queue.
 class task_graph {
  public:
   static constexpr node_id no_home = traces::no_home;
@@ -49,8 +50,9 @@ class task_graph {
   /// std::invalid_argument if a demand is negative or not finite, or the last step is not the only
   /// `end`.
   EVENCUBE_EXPORT task_id add(std::span<const step> steps);
-  /// Sets the node where a spawned task begins (taken modulo the number of nodes; no_home: where it
-  /// is spawned), and the group that counts the task (no_group: none).
+  /// Sets the node where a spawned task begins, and the group that counts the task. The node is
+  /// taken modulo the number of nodes. With no_home, the task begins where it is spawned; with
+  /// no_group, no group counts the task.
   EVENCUBE_EXPORT void place(task_id task, node_id home, std::uint32_t group);
   /// Sets the number of quanta for which the task counts in the load of a queue; the default is
   /// one. Throws std::invalid_argument unless 1 <= quanta <= traces::most_task_cost.
@@ -82,14 +84,14 @@ class task_graph {
   }
   /// Returns true if any task counts for more than one quantum.
   [[nodiscard]] bool weighed() const noexcept { return !quanta_.empty(); }
-  /// Returns a number above those of all groups.
+  /// Returns a number above the numbers of all groups.
   [[nodiscard]] std::uint32_t groups() const noexcept { return groups_; }
   /// Returns the tasks that come from outside.
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
   /// Returns the sum of all demands: the time on one node of speed 1.
   [[nodiscard]] EVENCUBE_EXPORT double total_demand() const noexcept;
-  /// Returns the length of the longest chain of computing that must happen in order; no machine is
-  /// faster. Precondition: valid.
+  /// Returns the time of the longest chain of steps that must run in order; no machine is faster.
+  /// Precondition: valid.
   [[nodiscard]] EVENCUBE_EXPORT double critical_path() const;
   /// Returns the numbers of the tasks on the critical path, or on one of several equally long
   /// critical paths. O(steps). Precondition: valid.

@@ -38,9 +38,9 @@ struct what_if {
   bool speeds_known = true;
   /// The distances of nodes, which strategies do not know.
   distance_model distance = {};
-  /// The costs of balancing, those of the machine that recorded.
+  /// The costs of balancing on the machine that recorded the program.
   machine_costs costs = nominal_costs;
-  /// If true, rounds happen. If false, none are planned, as in the runtime's mode `on_demand`.
+  /// If true, rounds happen. If false, no round is planned, as in the runtime's mode `on_demand`.
   bool rounds = true;
   /// If true, long queues call rounds under every strategy, like the balancer's thread of the
   /// runtime. If false, they do so only under event-driven strategies. Idle nodes call rounds in
@@ -86,7 +86,7 @@ EVENCUBE_EXPORT void place_groups(
     task_graph& program, const trace& recorded,
     const std::function<std::optional<node_id>(std::size_t index)>& home_of);
 
-/// Returns |replayed - real| / real makespan of the recorded configuration.
+/// Returns |replayed - real| / real, where both are makespans of the recorded configuration.
 [[nodiscard]] EVENCUBE_EXPORT double forecast_error(const trace& recorded);
 
 /// Returns a 64-bit hash of the plan.

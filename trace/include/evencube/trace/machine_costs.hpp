@@ -36,13 +36,14 @@ struct rank_link {
   friend bool operator==(const rank_link&, const rank_link&) = default;
 };
 
-/// The costs of balancing on one machine, as they were measured there, in seconds, finite and >= 0.
+/// The measured costs of balancing on one machine, in seconds. All are finite and >= 0.
 struct machine_costs {
   cost_model costs = {};
   link_model links = {};
   /// The number of workers that took part in the measurement; 0 if nothing was measured.
   std::uint32_t workers = 0;
-  /// The costs of messages between ranks; zero if they were not measured. Recordings have none.
+  /// The costs of messages between ranks; zero if they were not measured. Recordings do not contain
+  /// these costs.
   rank_link ranks = {};
 
   friend bool operator==(const machine_costs&, const machine_costs&) = default;

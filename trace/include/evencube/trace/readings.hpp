@@ -15,8 +15,8 @@ namespace evencube::traces {
 [[nodiscard]] EVENCUBE_EXPORT std::string_view name_in(const trace& recorded,
                                                        std::uint32_t name) noexcept;
 
-/// Returns how long each task computed, in nanoseconds: from its start to its end without its own
-/// waits.
+/// Returns the computing time of each task, in nanoseconds: from its start to its end without its
+/// own waits.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<std::uint64_t> computing_times(const trace& recorded);
 
 }  // namespace evencube::traces

@@ -27,7 +27,7 @@ inline constexpr std::uint32_t no_name = ~std::uint32_t{0};
 inline constexpr std::uint32_t most_task_cost = std::uint32_t{1} << 16;
 
 /// The name of the strategy in which idle workers steal and no plans are made. No balancer is
-/// registered with it.
+/// registered under this name.
 inline constexpr const char* random_stealing = "random_stealing";
 
 /// A run on real threads: every task, wait, migration and balancing round. Times are nanoseconds
@@ -36,7 +36,7 @@ struct trace {
   /// A task that was spawned and ended while the run was recorded.
   struct task {
     task_id parent = no_task;      ///< no_task: spawned from outside
-    std::uint32_t spawned_by = 0;  ///< the worker that spawned it; from outside: the home
+    std::uint32_t spawned_by = 0;  ///< the worker that spawned it, or its home if from outside
     std::uint64_t spawned = 0;
     std::uint32_t worker = 0;   ///< the worker that ran it
     std::uint64_t started = 0;  ///< >= spawned
@@ -85,7 +85,7 @@ struct trace {
     plan planned;
     std::vector<double> capacities;     ///< relative speeds that the balancer saw; empty: all equal
     std::vector<double> service_times;  ///< service times that the balancer saw; empty: none
-    std::optional<node_id> leader;      ///< the worker that led it; empty: a thread of its own
+    std::optional<node_id> leader;  ///< the worker that led the round; empty: a thread of its own
     /// The quanta that the balancer counted as one, because each queued task cost that many. >= 1;
     /// divides the loads and the amounts of the plan.
     load_type unit = 1;
@@ -96,8 +96,8 @@ struct trace {
   struct region {
     task_id within = 0;
     std::uint32_t name = 0;   ///< index in `names`
-    std::uint64_t began = 0;  ///< not before its task
-    std::uint64_t ended = 0;  ///< >= began, not after its task
+    std::uint64_t began = 0;  ///< not before its task started
+    std::uint64_t ended = 0;  ///< >= began, not after its task ended
     friend bool operator==(const region&, const region&) = default;
   };
 
@@ -126,7 +126,7 @@ struct trace {
   bool largest_first = false;      ///< workers began the largest of their tasks first
   std::string topology;            ///< text of topology::parse; its nodes are the workers
   std::vector<double> capacities;  ///< empty or one for each worker
-  machine_costs costs = nominal_costs;  ///< of the machine that recorded
+  machine_costs costs = nominal_costs;  ///< of the machine that recorded the run
   std::uint64_t makespan = 0;
   bool cut = false;  ///< recorded only up to the makespan, because memory was used up
 
@@ -152,12 +152,13 @@ class EVENCUBE_EXPORT trace_error : public std::runtime_error {
 using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 
 /// Writes a trace piece by piece to `to`. Format, version 3: the eight bytes "EVCTRACE", the
-/// version, then blocks. A block is a kind (four letters), the length of its payload, the CRC-32 of
-/// its payload (zlib) and the payload, one object in CBOR (RFC 8949). Integers outside payloads
-/// have 32 bits, little-endian. The kinds come in this order: HEAD (workload, balancer, ...,
-/// counts), NAME, TASK, WAIT, MOVE, RNDS, REGN, CNTS, and END. with nothing. NAME to CNTS come any
-/// number of times, each with up to 65536 entries as one array for each column. docs/recording.md
-/// has the columns. Throws trace_error if the trace is inconsistent, and the exceptions of `to`.
+/// version, then blocks. A block consists of a kind (four letters), the length of its payload, the
+/// CRC-32 of its payload (zlib) and the payload, one object in CBOR (RFC 8949). Integers outside
+/// payloads have 32 bits, little-endian. The kinds come in this order: HEAD (workload, balancer,
+/// ..., counts), NAME, TASK, WAIT, MOVE, RNDS, REGN, CNTS, and END. with an empty object. NAME to
+/// CNTS come any number of times, each with up to 65536 entries as one array for each column.
+/// docs/recording.md has the columns. Throws trace_error if the trace is inconsistent, and the
+/// exceptions of `to`.
 EVENCUBE_EXPORT void write_trace(const trace& recorded, const byte_sink& to);
 
 /// Writes a trace like `write_trace`, but packed as one gzip member (RFC 1952) of about half as
@@ -166,13 +167,15 @@ EVENCUBE_EXPORT void write_packed_trace(const trace& recorded, const byte_sink& 
 
 /// Reads a trace, packed or not, and checks it as validate() does. Throws trace_error for a file
 /// that cannot be opened, is not a trace, is damaged, or ends too early. The version must be 3, or
-/// 2, which has no names, regions and counters. Takes at most 64 MiB plus eight times the bytes of
-/// the file; a file that needs more is refused. For a packed file the unpacked bytes count, at most
-/// 256 MiB and at most 64 times the packed bytes plus one mebibyte.
+/// 2, which has no names, regions and counters. Uses at most 64 MiB of memory plus eight times the
+/// bytes of the file; a file that needs more is refused. For a packed file this limit counts the
+/// unpacked bytes, which may be at most 256 MiB and at most 64 times the packed bytes plus one
+/// mebibyte.
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(const std::filesystem::path& path);
 
 /// Reads a trace from `size` bytes of a stream, packed or not, and checks it as validate() does.
-/// Every message begins with `name`. Throws trace_error like the function for a file.
+/// Every message begins with `name`. Throws trace_error in the same cases as the function for a
+/// file.
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(std::istream& from, std::uint64_t size,
                                                const std::string& name);
 

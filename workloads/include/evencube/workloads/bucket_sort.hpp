@@ -28,7 +28,7 @@ struct sort_record {
 
 inline constexpr std::size_t sort_buckets = 256;
 
-/// Returns the bucket of an item. Buckets are in the order of their items.
+/// Returns the bucket of an item. Items of a lower bucket come before items of a higher bucket.
 [[nodiscard]] constexpr std::size_t bucket_of(const sort_record& record) noexcept {
   return record.key >> 56;
 }
@@ -36,12 +36,12 @@ inline constexpr std::size_t sort_buckets = 256;
   return line.empty() ? 0 : static_cast<unsigned char>(line.front());
 }
 
-/// Returns a 64-bit hash of an item, for sums over all items that do not depend on the order.
+/// Returns a 64-bit hash of an item, whose sum over all items does not depend on their order.
 [[nodiscard]] std::uint64_t fingerprint(const sort_record& record) noexcept;
 [[nodiscard]] std::uint64_t fingerprint(std::string_view line) noexcept;
 
-/// The number of a block's items in each bucket; later, where the block's part of each bucket
-/// begins in the result.
+/// The number of a block's items in each bucket; later, the place in the result where the block's
+/// part of each bucket begins.
 using bucket_places = std::array<std::uint64_t, sort_buckets>;
 
 /// Turns the counts of all blocks into places, ordered by bucket first, then by block. Returns the

@@ -12,9 +12,9 @@
 
 namespace evencube::workloads {
 
-// Workloads whose tasks carry all that they work on, for engines whose tasks run where the
-// workload's memory is not: ranks of a cluster. What stands in the bytes is the workload's own
-// affair; they are read by the same program on the same kind of machine.
+// Workloads whose tasks carry all their data, for engines whose tasks run without access to the
+// workload's memory: ranks of a cluster. Each workload defines the contents of the bytes. The same
+// program reads them on the same kind of machine.
 
 /// An argument or a result.
 using task_bytes = std::vector<std::byte>;
@@ -48,13 +48,14 @@ class carried_function {
   /// runtime.
   [[nodiscard]] virtual outcome run(std::span<const std::byte> argument) const = 0;
 
-  /// Adds to `sum`, away from the workload, the result of a task that another task spawned. A sum
-  /// begins empty. Throws std::logic_error if tasks of this workload spawn no tasks.
+  /// Adds the result of a task that another task spawned to `sum`, without access to the workload.
+  /// A sum begins empty. Throws std::logic_error if tasks of this workload spawn no tasks.
   virtual void add(task_bytes& sum, std::span<const std::byte> result) const;
 };
 
 /// A run in the process of the workload: it gives tasks and takes their results, on one thread at a
-/// time. Once the last result is taken, it counts as a run() of the workload, which outlives it.
+/// time. Once the last result is taken, this run counts as a run() of the workload. The workload
+/// must outlive the run.
 class carried_run {
  public:
   carried_run() = default;
@@ -67,7 +68,7 @@ class carried_run {
   [[nodiscard]] virtual std::optional<carried_task> next() = 0;
 
   /// Takes the result of a task, or a sum that is not empty, in any order. Throws
-  /// std::runtime_error for other bytes.
+  /// std::runtime_error if the bytes are neither.
   virtual void take(std::span<const std::byte> result) = 0;
 
   /// Called after all stages, when all results were taken.

@@ -25,7 +25,7 @@ struct edge_settings {
 /// The results of both stages of edge detection.
 struct edge_result {
   grey8 edges;
-  std::vector<std::uint32_t> edge_pixels;  ///< Number in each tile, in the order of cut_into_tiles.
+  std::vector<std::uint32_t> edge_pixels;  ///< Counts per tile, in the order of cut_into_tiles.
   line_space space;
   std::vector<picture_line> lines;
 
@@ -33,17 +33,17 @@ struct edge_result {
 };
 
 /// The vision pipeline of Mehrotra, Ranka and Wang (1992), whose second stage is as uneven as the
-/// picture: first the Sobel magnitude of every tile; then, tile by tile, each edge pixel votes in a
-/// Hough transform, and the strongest lines are picked.
+/// picture. The first stage computes the Sobel magnitude of every tile. In the second stage, tile
+/// by tile, each edge pixel votes in a Hough transform, and the strongest lines are picked.
 ///
-/// This function is the serial twin. It reuses the memory of `result` if that comes from a picture
-/// of the same size.
+/// This function is the serial twin. It reuses the memory of `result` if the old result comes from
+/// a picture of the same size.
 void detect_edges_serially(const grey16& picture, const edge_settings& settings,
                            edge_result& result);
 
 /// Detects edges like the serial twin, bit for bit, on the runtime's workers. The first stage has a
-/// task for each tile. The second has a task for each tile with edge pixels, whose cost hint grows
-/// with their number. Returns the number of tasks.
+/// task for each tile. The second stage has a task for each tile with edge pixels. A task's cost
+/// hint grows with the number of its edge pixels. Returns the number of tasks.
 std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_settings& settings,
                          edge_result& result);
 

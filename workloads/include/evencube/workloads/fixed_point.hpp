@@ -15,9 +15,9 @@ class fixed_point {
   /// Zero, with 32 x `words` binary places.
   explicit fixed_point(std::size_t words) : words_(words + 1) {}
 
-  /// The value of a decimal such as -0.7436 (digits, at most one point, no exponent), right to two
-  /// units of the last binary place. Throws std::invalid_argument for any other text, for more than
-  /// `most_digits` digits, and for an integer part above 1000.
+  /// The value of a decimal such as -0.7436 (digits, at most one point, no exponent), accurate to
+  /// two units of the last binary place. Throws std::invalid_argument for any other text, for more
+  /// than `most_digits` digits, and for an integer part above 1000.
   fixed_point(std::string_view decimal, std::size_t words);
 
   static constexpr std::size_t most_digits = 1000;
@@ -33,7 +33,7 @@ class fixed_point {
   [[nodiscard]] fixed_point doubled() const { return *this + *this; }
 
  private:
-  using magnitude = std::vector<std::uint32_t>;  // least word first; the last is the integer
+  using magnitude = std::vector<std::uint32_t>;  // least word first, integer part last
 
   static int compare(const magnitude& a, const magnitude& b) noexcept;
   static fixed_point signed_sum(const fixed_point& a, const fixed_point& b, bool b_negative);

@@ -17,8 +17,9 @@ struct body {
   friend bool operator==(const body&, const body&) = default;
 };
 
-/// Makes two tilted galaxies that fall into each other; the second is a third of the first. Their
-/// densities differ by orders of magnitude, and move. The bodies depend on `seed` alone.
+/// Makes two tilted galaxies that fall into each other; the second has a third of the first one's
+/// mass. Densities differ by orders of magnitude, and dense places move. The bodies depend on
+/// `seed` alone.
 [[nodiscard]] std::vector<body> make_galaxies(std::size_t bodies, std::uint64_t seed);
 
 /// The gravity that a body feels.
@@ -37,14 +38,14 @@ struct body_place {
 };
 
 /// An octree of bodies (Barnes and Hut, 1986). If the side of a node divided by its distance from a
-/// body is below `opening`, its force on the body is computed from its centre of mass alone.
+/// body is below `opening`, the force of the node is computed from its centre of mass alone.
 class gravity_tree {
  public:
   /// A function that sorts places.
   using sorter = std::function<void(std::vector<body_place>&)>;
 
-  /// Builds the tree. O(n log n). `softening` keeps the force of two bodies that meet finite: r^2 +
-  /// softening^2 replaces r^2.
+  /// Builds the tree. O(n log n). `softening` keeps the force between two bodies that meet finite:
+  /// r^2 + softening^2 replaces r^2.
   void build(std::span<const body> bodies, double softening, const sorter& sort);
 
   /// Returns the gravity that body `order()[place]` feels. Thread-safe. With an opening of 0, every
@@ -61,7 +62,7 @@ class gravity_tree {
     double side;
     std::uint32_t begin;  // its bodies, along the curve
     std::uint32_t end;
-    std::uint32_t after;  // the node that follows those within it
+    std::uint32_t after;  // the next node outside this node
     bool leaf;
   };
 
@@ -69,7 +70,7 @@ class gravity_tree {
 
   std::vector<body_place> order_;
   std::vector<point3> points_;  // along the curve
-  std::vector<node> nodes_;     // each before those within it
+  std::vector<node> nodes_;     // each node before the nodes within it
   double each_ = 0;             // mass of a body
   double softening_squared_ = 0;
 };

@@ -16,7 +16,7 @@ struct heat_settings {
   double conduction = 0.2;       ///< Time step x diffusivity / cell^2, above 0 and at most 0.25.
   double cooling = 0.004;        ///< Part of its heat that a cell gives off in a step, 0 .. 1.
   double cutoff = 1e-4;          ///< A lower temperature counts as no heat.
-  double source_radius = 0.012;  ///< Radius of the heated disc over the side of the plate; 0: none.
+  double source_radius = 0.012;  ///< Radius of the heated disc / side of the plate; 0: no disc.
 };
 
 /// The temperatures of a plate, and the tiles that have heat.
@@ -28,8 +28,8 @@ struct heat_settings {
 struct heat_state {
   plane<double> now;
   plane<double> next;
-  std::vector<std::uint8_t> warm;        ///< By tile: whether any cell has heat now.
-  std::vector<std::uint8_t> warm_after;  ///< By tile: whether any cell has heat in `next`.
+  std::vector<std::uint8_t> warm;        ///< For each tile: true if any cell has heat in `now`.
+  std::vector<std::uint8_t> warm_after;  ///< For each tile: true if any cell has heat in `next`.
 };
 
 /// The middle of the source after `step` steps, in cells from the top left. It follows a Lissajous

@@ -11,8 +11,8 @@
 
 namespace evencube::workloads {
 
-/// A straight line x cos(a) + y sin(a) = distance, a = angle degrees, 0 <= angle < 180; x to the
-/// right and y downwards from the top left pixel, in pixels.
+/// A straight line x cos(a) + y sin(a) = distance, where a is `angle` degrees and 0 <= angle < 180.
+/// In pixels from the top left pixel, x goes to the right and y downwards.
 struct picture_line {
   std::uint32_t angle;
   std::int32_t distance;
@@ -35,10 +35,10 @@ class line_space {
 
   void clear();
 
-  /// Greatest absolute distance that has a counter.
+  /// Returns the greatest absolute distance that has a counter.
   [[nodiscard]] std::int32_t max_distance() const noexcept { return max_distance_; }
 
-  /// Counters of one angle, for the distances -max_distance() .. max_distance().
+  /// Returns the counters of one angle, for the distances -max_distance() .. max_distance().
   [[nodiscard]] std::span<std::uint32_t> votes(std::uint32_t angle) noexcept;
   [[nodiscard]] std::span<const std::uint32_t> votes(std::uint32_t angle) const noexcept;
 
@@ -55,8 +55,9 @@ struct voting_scratch {
   std::vector<std::uint32_t> votes;
 };
 
-/// Lets every pixel of the tile with edges >= threshold vote for the 180 lines through it.
-/// Only one thread at a time may vote in a `space`. Time: 180 steps per edge pixel.
+/// Lets each pixel of the tile with a value of at least `threshold` in `edges` vote for the 180
+/// lines through it. Only one thread at a time may vote in a `space`. Time: 180 steps per edge
+/// pixel.
 void vote_tile(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                line_space& space, voting_scratch& scratch);
 
@@ -88,10 +89,10 @@ void count_votes(const grey8& edges, const pixel_rectangle& tile, const pixel_re
 void add_votes(line_space& space, std::uint32_t angle, std::int32_t first,
                std::span<const std::uint32_t> votes);
 
-/// The strongest lines, at most `count`, in falling order of votes. A line is dropped if a stronger
-/// one lies within 4 degrees and max(8, diagonal / 128) pixels of it, or if it has fewer votes than
-/// a tenth of the shorter side (at least 8). Among equals, the smaller angle and then the smaller
-/// distance comes first.
+/// Returns the strongest lines, at most `count`, in falling order of votes. A line is dropped if a
+/// stronger one lies within 4 degrees and max(8, diagonal / 128) pixels of it, or if it has fewer
+/// votes than a tenth of the shorter side (at least 8). Among lines of equal votes, the smaller
+/// angle and then the smaller distance comes first.
 [[nodiscard]] std::vector<picture_line> strongest_lines(const line_space& space,
                                                         std::uint32_t width, std::uint32_t height,
                                                         std::uint32_t count);

@@ -10,7 +10,8 @@
 
 namespace evencube::workloads {
 
-/// A picture that cannot be read. The message begins with the file's name and says why.
+/// The exception for a picture that cannot be read. The message begins with the file's name and has
+/// the reason.
 class image_error : public input_error {
  public:
   using input_error::input_error;
@@ -26,17 +27,17 @@ struct rgb8 {
 };
 
 /// Reads a PNG (grey, grey + alpha, RGB, RGBA, palette; 1 to 16 bits; interlaced or not) or a PGM
-/// or PPM (P2, P3, P5, P6; one picture; maximum value 1 to 65535). The first bytes decide the
-/// format, never the name.
+/// or PPM (P2, P3, P5, P6; one picture; maximum value 1 to 65535). The first bytes of the file
+/// decide its format, never its name.
 ///
 /// Samples of fewer than 16 bits are widened so that white is 65535. Luminance is (19595 R + 38470
-/// G + 7471 B + 32768) / 65536, rounded down: the weights of ITU-R BT.601 in 16-bit fixed point,
-/// which sum to one, so that grey stays as it is. Transparent pixels are laid on white. Gamma and
-/// colour profiles are not applied: the samples count as written in the file.
+/// G + 7471 B + 32768) / 65536, rounded down: the weights of ITU-R BT.601 in 16-bit fixed point.
+/// The weights sum to one, so grey stays as it is. Transparent pixels are composited over white.
+/// Gamma and colour profiles are not applied: the samples count as written in the file.
 ///
-/// Takes two bytes of memory for each pixel and some hundred kilobytes, and no memory for pixels
-/// before the file has shown that it can hold that number of pixels. Small files can decompress to
-/// very large pictures. So a picture of more than `most_pixels` is refused, unless its luminance
+/// Takes two bytes of memory for each pixel and some hundred kilobytes. Memory for pixels is
+/// allocated only when the file has shown that it can hold all pixels. Small files can decompress
+/// to very large pictures. So a picture of more than `most_pixels` is refused, unless its luminance
 /// takes at most 64 MiB plus eight times the bytes of its file. Bytes after the picture are not
 /// read.
 ///

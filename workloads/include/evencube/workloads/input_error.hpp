@@ -4,8 +4,8 @@
 
 namespace evencube::workloads {
 
-/// A file that does not have the format that it should have. The message begins with its name and
-/// says why.
+/// Thrown for a file that does not have the expected format. The message begins with the file's
+/// name and gives the reason.
 class input_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -52,17 +52,18 @@ class link_graph {
   std::vector<std::uint32_t> leaving_;
 };
 
-/// Makes a graph of `vertices` >= 1 with about `links` links, in integers and products from `seed`
-/// alone. Sources are uniform; targets are floor(n u^4) for uniform u. So the share of vertex k in
-/// all links is about k^(-3/4): a power law, the heaviest rows first.
+/// Makes a graph of `vertices` >= 1 with about `links` links. It is computed from `seed` alone, by
+/// integers and products. Sources are uniform; targets are floor(n u^4) for uniform u. So the share
+/// of vertex k in all links is about k^(-3/4): a power law, the heaviest rows first.
 [[nodiscard]] link_graph make_power_law_graph(std::uint32_t vertices, std::uint64_t links,
                                               std::uint64_t seed);
 
 /// Reads a Matrix Market file: a square sparse matrix ("coordinate"; pattern, real or integer;
 /// general or symmetric). Its entry (i, j) is a link from i to j; the value is ignored.
 ///
-/// Memory is in proportion to the file: links take memory for the entries in it, and a graph of
-/// more than 1048576 vertices is refused if these are more than eight for each byte of the file.
+/// Memory is in proportion to the file: links take memory in proportion to its entries, and a graph
+/// of more than 1048576 vertices is refused if it has more than eight vertices for each byte of the
+/// file.
 ///
 /// Throws input_error, which names file and line, for a file that is missing, of another kind,
 /// damaged, cut short, or longer than it says, or that has more than 2^31 vertices.

@@ -15,9 +15,9 @@ inline constexpr double deepest_zoom = 1e280;
 
 /// The part of the plane that the picture shows.
 struct mandelbrot_view {
-  std::string real;            ///< Centre, in the form of fixed_point.
-  std::string imaginary;       ///<
-  double zoom = 1;             ///< At 1 the picture's side is 4 long. In [0.1, deepest_zoom].
+  std::string real;            ///< Real part of the centre, in the form of fixed_point.
+  std::string imaginary;       ///< Imaginary part of the centre.
+  double zoom = 1;             ///< At 1 the picture's side has length 4. In [0.1, deepest_zoom].
   std::uint32_t side = 1024;   ///< Pixels.
   std::uint32_t limit = 1000;  ///< Iterations after which a point counts as a member of the set.
 };
@@ -36,10 +36,10 @@ class mandelbrot_plane {
   /// out of range.
   explicit mandelbrot_plane(const mandelbrot_view& view);
 
-  /// Returns the iterations until |z| > 256 of the pixel at (x, y) from the top left corner of the
-  /// picture, with a fraction that makes them continuous: n + 1 - log2(log2 |z|). The value is
-  /// below 0 for points that do not escape within the limit. `work`, if not null, is increased by
-  /// the iterations.
+  /// Returns the number of iterations until |z| > 256 for the pixel at (x, y) from the top left
+  /// corner of the picture. A fraction makes this number continuous: n + 1 - log2(log2 |z|). The
+  /// value is below 0 for points that do not escape within the limit. `work`, if not null, is
+  /// increased by the number of iterations.
   [[nodiscard]] float escape(std::uint32_t x, std::uint32_t y,
                              std::uint64_t* work = nullptr) const noexcept;
 

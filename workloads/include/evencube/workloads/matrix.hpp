@@ -81,12 +81,13 @@ class multiply_kernel {
   }
 };
 
-/// The kernels of this build: always `portable`; `blas` when one was found at configure time.
+/// The kernels of this build: always `portable`; `blas` if a BLAS library was found at configure
+/// time.
 [[nodiscard]] std::vector<std::string_view> multiply_kernels();
 
 /// Makes a kernel; `auto` takes `blas` if this build has it. While a `blas` kernel exists, OpenBLAS
 /// uses the calling thread alone, because further threads would take processors from the workers.
-/// Throws std::invalid_argument that lists the known kernels for any other name, and
+/// For any other name, throws std::invalid_argument that lists the known kernels. Throws
 /// std::runtime_error if the library of a kernel cannot be loaded.
 [[nodiscard]] std::unique_ptr<multiply_kernel> make_multiply_kernel(std::string_view name);
 
@@ -102,14 +103,14 @@ struct product_check {
 /// The largest order for which every entry is compared with a second product.
 inline constexpr std::size_t largest_full_check = 512;
 
-/// Compares C with a product S computed here, by a plain triple loop, entry by entry.
+/// Compares C entry by entry with a product S that the function computes by a plain triple loop.
 ///
 /// Any order of summation, with or without fused operations, gives |C - AB| <= g |A||B| entry by
 /// entry, g = n u / (1 - n u), u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms,
-/// 2nd ed., section 3.5, (3.13)). Both products are that close to AB, and no entry of |A||B|
+/// 2nd ed., section 3.5, (3.13)). Both products are within this bound of AB, and no entry of |A||B|
 /// exceeds n max|A| max|B|, so
 ///     max|C - S| <= 2 g n max|A| max|B|:
-/// the norm-wise bound c n eps max|A| max|B| with c = n / (1 - n u), as eps = 2 u.
+/// the norm-wise bound c n eps max|A| max|B| with c = n / (1 - n u), because eps = 2 u.
 /// Time O(n^3).
 [[nodiscard]] product_check check_every_entry(const square_matrix& a, const square_matrix& b,
                                               const square_matrix& c);
@@ -117,11 +118,11 @@ inline constexpr std::size_t largest_full_check = 512;
 /// Compares C x with A (B x) for a random x of -1 and +1 from the seed (Freivalds, IFIP 1977).
 /// Returns the row where the error is largest in proportion to its bound.
 ///
-/// With y = B x, each of C, C x, y and A y is computed to within g |.||.| as above, so that, to
-/// first order, |C x - A y| <= 4 g |A||B||x| in each row; second-order terms are covered by g for 4
-/// n operations in place of 4 times g for n. A wrong entry escapes only where errors of several
-/// entries of a row cancel, which a random x does with probability at most 1/2 per row: `rounds`
-/// vectors are tried. Time O(rounds n^2).
+/// With y = B x, each of C, C x, y and A y is computed to within g |.||.| as above. So, to first
+/// order, |C x - A y| <= 4 g |A||B||x| in each row. To cover second-order terms, g for 4 n
+/// operations replaces 4 times g for n operations. A wrong entry escapes only if errors of several
+/// entries of a row cancel. With a random x this has a probability of at most 1/2 per row, so
+/// `rounds` vectors are tried. Time O(rounds n^2).
 [[nodiscard]] product_check check_by_vectors(const square_matrix& a, const square_matrix& b,
                                              const square_matrix& c, std::uint64_t seed,
                                              unsigned rounds);

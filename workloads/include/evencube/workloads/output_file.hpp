@@ -13,7 +13,8 @@
 
 namespace evencube::workloads {
 
-/// A file that cannot be written. The message begins with its name and says why.
+/// The error for a file that cannot be written. The message begins with the file's name and gives
+/// the reason.
 class output_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -36,13 +37,13 @@ void require_writable(const std::filesystem::path& file);
 /// file or link is refused, even to root.
 void replace_file(const std::filesystem::path& file, std::span<const std::uint8_t> bytes);
 
-/// Replaces `file` like the function above, by the bytes that `write` passes to its sink. Throws
-/// what `write` throws.
+/// Replaces `file` like the function above, with the bytes that `write` passes to its sink. Also
+/// throws the exceptions of `write`.
 void replace_file(const std::filesystem::path& file,
                   const std::function<void(const byte_sink&)>& write);
 
-/// A folder for results. A missing folder is made, with the folders above it if `with_parents`.
-/// Folders that were made and are empty in the end are removed.
+/// A folder for results. A missing folder is made, with the folders above it if `with_parents` is
+/// true. Folders that were made and are empty in the end are removed.
 class results_folder {
  public:
   /// Throws output_error if the folder does not exist and cannot be made.
@@ -60,16 +61,16 @@ class results_folder {
   std::vector<std::filesystem::path> made_;  // the innermost first
 };
 
-/// Writes `files` (name -> text) into a folder, each in one step like replace_file(), after a check
-/// that all of them can be written. An absent folder is made; its parent must exist. Then regular
-/// files of an earlier run are removed: the files in the folder that are not in `files` and whose
-/// names end in one of `endings`. Other files stay. Throws output_error.
+/// Writes `files` (name -> text) into a folder, after a check that all of them can be written. Each
+/// file is written in one step, as by replace_file(). An absent folder is made; its parent must
+/// exist. Then regular files of an earlier run are removed: the files in the folder that are not in
+/// `files` and whose names end in one of `endings`. Other files stay. Throws output_error.
 void replace_folder(const std::filesystem::path& folder,
                     const std::map<std::string, std::string>& files,
                     std::span<const std::string_view> endings);
 
-/// Returns true if two names lead to the same file, existing or not. Throws output_error for names
-/// that lead nowhere.
+/// Returns true if two names lead to the same file, whether it exists or not. Throws output_error
+/// for names that lead nowhere.
 [[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Removes the unfinished file of a running call of replace_file(). It is async-signal-safe, for

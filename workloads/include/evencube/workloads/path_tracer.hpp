@@ -44,7 +44,7 @@ struct meeting {
 /// Spheres under an evening sky, seen from a camera. Immutable; thread-safe.
 class small_scene {
  public:
-  /// A floor, three large spheres of glass, metal and clay, a lamp, and many small ones from
+  /// A floor, three large spheres of glass, metal and clay, a lamp, and many small spheres from
   /// `seed`.
   explicit small_scene(std::uint64_t seed);
   /// Makes a scene of these spheres alone.
@@ -54,8 +54,8 @@ class small_scene {
   [[nodiscard]] std::optional<meeting> meet(const ray& from, double least = 1e-7) const noexcept;
 
   /// Returns the light of pixel (x, y) of a square picture of `side` pixels: the mean of `samples`
-  /// paths, whose random numbers follow from the pixel alone. `rays`, if not null, is increased by
-  /// the number of rays that were followed.
+  /// paths, whose random numbers depend only on the pixel. `rays`, if not null, is increased by the
+  /// number of rays that were followed.
   [[nodiscard]] point3 light_at(std::uint32_t x, std::uint32_t y, std::uint32_t side,
                                 std::uint32_t samples, std::uint64_t* rays) const noexcept;
 

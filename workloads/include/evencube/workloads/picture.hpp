@@ -10,7 +10,8 @@
 
 namespace evencube::workloads {
 
-/// Longest side of a picture, in pixels. Keeps the line search's accumulator below 70 MB.
+/// Longest side of a picture, in pixels. This limit keeps the line search's accumulator below 70
+/// MB.
 inline constexpr std::uint32_t max_picture_side = 32768;
 
 /// Most pixels of a picture (16384 x 16384): half a gigabyte of 16-bit luminance.
@@ -37,8 +38,8 @@ class plane {
     samples_.resize(std::size_t{width} * height);
   }
 
-  /// Makes a plane of width x height existing samples. Throws std::invalid_argument as above, and
-  /// for another number of samples.
+  /// Makes a plane of width x height existing samples. Throws std::invalid_argument for the sizes
+  /// that the constructor of zeros refuses, and for another number of samples.
   plane(std::uint32_t width, std::uint32_t height, std::vector<Sample> samples)
       : width_{width}, height_{height}, samples_{std::move(samples)} {
     if (const auto problem = picture_size_problem(width, height); !problem.empty()) {
@@ -73,7 +74,7 @@ class plane {
   std::vector<Sample> samples_;
 };
 
-/// Luminance, 0 (black) to 65535 (white). Every picture is converted to this when it is read.
+/// Luminance, 0 (black) to 65535 (white). Every picture is converted to this type when it is read.
 using grey16 = plane<std::uint16_t>;
 
 /// 8-bit grey, 0 to 255.
@@ -89,8 +90,8 @@ struct pixel_rectangle {
   friend bool operator==(const pixel_rectangle&, const pixel_rectangle&) = default;
 };
 
-/// Cuts width x height pixels into squares of `side` >= 1, row by row from the top left; the last
-/// column and row are as narrow as what remains.
+/// Cuts width x height pixels into squares of `side` >= 1, row by row from the top left; squares of
+/// the last column and row are cut off at the edge.
 [[nodiscard]] std::vector<pixel_rectangle> cut_into_tiles(std::uint32_t width, std::uint32_t height,
                                                           std::uint32_t side);
 

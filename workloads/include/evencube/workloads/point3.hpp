@@ -19,7 +19,7 @@ struct point3 {
   friend point3 operator*(double factor, const point3& a) noexcept {
     return {factor * a.x, factor * a.y, factor * a.z};
   }
-  /// Multiplies by components.
+  /// Multiplies component by component.
   friend point3 operator*(const point3& a, const point3& b) noexcept {
     return {a.x * b.x, a.y * b.y, a.z * b.z};
   }

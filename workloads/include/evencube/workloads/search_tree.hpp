@@ -11,8 +11,8 @@
 
 namespace evencube::workloads {
 
-// Trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006), whose shape is known
-// only as they are walked, for a node's number of children follows from a hash.
+// Trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006). The shape of a tree is
+// known only as it is walked, because a node's number of children follows from a hash.
 
 /// The rule for the number of children of a node. Geometric: a geometric distribution with mean
 /// `root_children` down to level `levels`, no children below. Binomial: `root_children` at the
@@ -24,7 +24,7 @@ struct search_tree {
   unsigned levels;
   unsigned branching_children;
   double branching_chance;
-  std::uint64_t nodes;  ///< As published, like the next two; 0 if not published.
+  std::uint64_t nodes;  ///< The published number, as in the next two members; 0 if not published.
   std::uint64_t leaves;
   unsigned depth;  ///< Level of the deepest node.
 };

@@ -8,7 +8,8 @@
 
 namespace evencube::workloads {
 
-/// Five words, the most significant byte of the first one first: as FIPS 180-4 numbers a digest.
+/// The five words of a digest, in the order of FIPS 180-4: the most significant byte of the first
+/// word comes first.
 using sha1_digest = std::array<std::uint32_t, 5>;
 
 /// One block of a padded message, in words.

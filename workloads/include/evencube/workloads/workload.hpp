@@ -28,7 +28,7 @@ using option_value = std::variant<std::int64_t, double, std::string>;
 struct workload_options {
   placement where = placement::spread;
 
-  /// The factor by which the work grows: enough for `times` workers, each with as much work as the
+  /// The factor by which the work grows, so that each of `times` workers has as much work as the
   /// whole problem that the options name. Each workload defines how its problem grows
   /// (workload_entry::growth). 1 to max_times.
   std::uint32_t times = 1;
@@ -39,8 +39,8 @@ struct workload_options {
   std::map<std::string, option_value, std::less<>> values = {};
 };
 
-/// The kinds of options: a whole number or a real number, each within bounds that are themselves
-/// allowed; a text; the name of a file to read, which has no default.
+/// The kinds of options: a whole number or a real number, each within inclusive bounds; a text; the
+/// name of a file to read, which has no default.
 struct whole_option {
   std::int64_t usual;
   std::int64_t least;
@@ -61,12 +61,13 @@ struct file_option {};
 /// the value that is given. Options of the same name have the same kind in all workloads.
 struct workload_option {
   std::string name;  ///< Without dashes.
-  std::string help;  ///< What the option means; the default is added.
+  std::string help;  ///< The meaning of the option; its default is appended.
   std::variant<whole_option, real_option, text_option, file_option> kind;
 };
 
-/// The checked options of one workload; options that were not given have their defaults. It is a
-/// std::logic_error to ask for an option that the workload does not have, or for another kind.
+/// The checked options of one workload; options that were not given have their defaults. The
+/// members throw std::logic_error for an option that the workload does not have, or that has
+/// another kind.
 class option_values {
  public:
   /// Throws std::invalid_argument, which names the workload or the allowed values, for an option
@@ -118,42 +119,42 @@ class workload {
   /// The serial twin: the same work by the same kernels in a plain loop on the calling thread.
   virtual void run_serial() = 0;
 
-  /// Forgets the result of the last run(), so that it cannot pass for the result of the next run,
-  /// and touches the memory that the next run will write. This is no part of the work: call it
-  /// before the clock starts.
+  /// Forgets the result of the last run(), so that it cannot be mistaken for the result of the next
+  /// run, and touches the memory that the next run will write. The call is not part of the work:
+  /// make it before the clock starts.
   virtual void reset() = 0;
 
   /// Runs the work as tasks of the runtime.
   virtual void run(runtime& workers) = 0;
 
-  /// Runs the tasks of run() by another engine with up to `threads` threads, one loop for each
-  /// stage, without hints where they should run. Counts as a run() for everything else.
+  /// Runs the tasks of run() on another engine with up to `threads` threads, one loop for each
+  /// stage, without placement hints. For the other members, this call counts as a run().
   virtual void run_by(const task_loop& loop, unsigned threads) = 0;
 
   /// Begins a run whose tasks carry their data (carried.hpp). Throws std::logic_error if the
-  /// workload has no such tasks: if workload_entry::carried is empty.
+  /// workload has no such tasks (workload_entry::carried is empty).
   [[nodiscard]] virtual std::unique_ptr<carried_run> run_carried();
 
   /// The size of the problem in a few words, such as "8192 tasks".
   [[nodiscard]] virtual std::string problem() const { return std::to_string(tasks()) + " tasks"; }
 
-  /// Number of tasks that the last run() gave to the runtime; before the first run, as far as
-  /// known.
+  /// Number of tasks that the last run() gave to the runtime; before the first run, the number
+  /// known so far.
   [[nodiscard]] virtual std::uint64_t tasks() const noexcept = 0;
 
-  /// Checks the result of the last run(). Throws std::logic_error if there was no run(), or no
-  /// run_serial() although the check compares with its result.
+  /// Checks the result of the last run(). Throws std::logic_error if there was no run(), or if the
+  /// check needs the result of run_serial() and there was none.
   [[nodiscard]] virtual verification verify() const = 0;
 
   /// The parts of the input that could not be read and are left out of the work, a sentence for
-  /// each.
+  /// each part.
   [[nodiscard]] virtual std::vector<std::string> left_out() const { return {}; }
 
   /// Returns true if there is a result to look at.
   [[nodiscard]] virtual bool has_output() const noexcept { return false; }
 
   /// Writes the result of the last run(), to a folder if the input was a folder. Throws
-  /// output_error if that fails; std::logic_error if the workload has no output.
+  /// output_error if this fails, and std::logic_error if the workload has no output.
   virtual void write_output(const std::filesystem::path& file) const;
 };
 
@@ -162,7 +163,7 @@ struct workload_entry {
   std::string name;
   std::string summary;
 
-  /// What --output writes; empty: nothing.
+  /// A description of the output of --output; empty: no output.
   std::string output;
 
   std::vector<workload_option> options;
@@ -174,7 +175,8 @@ struct workload_entry {
   /// How the problem grows with workload_options::times, as a clause; empty: it does not grow.
   std::string growth = {};
 
-  /// The whole option which, above 0, makes --output a folder; empty: there is no such option.
+  /// The name of the whole option that makes --output a folder if its value is above 0; empty: no
+  /// such option.
   std::string folder_option = {};
 
   /// Makes the function that the tasks of run_carried() call, for up to `threads` threads at a
@@ -187,7 +189,7 @@ struct workload_entry {
 [[nodiscard]] const std::vector<workload_entry>& registered_workloads();
 
 /// Makes the workload registered as `name`. Throws the exceptions of its entry and of
-/// option_values. For an unknown name, throws std::invalid_argument that lists the known names.
+/// option_values. For an unknown name, throws a std::invalid_argument that lists the known names.
 [[nodiscard]] std::unique_ptr<workload> make_workload(std::string_view name,
                                                       const workload_options& options = {});
 

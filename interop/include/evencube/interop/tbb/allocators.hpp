@@ -12,8 +12,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The parts of an allocator that do not depend on the source of memory. Allocators of all types
-/// are equal.
+/// The parts of an allocator that do not depend on the source of memory. All allocators of one
+/// template are equal.
 template <template <typename> typename Allocator, typename T>
 struct stateless_allocator {
   using value_type = T;
@@ -33,7 +33,7 @@ template <typename T>
 
 }  // namespace detail
 
-/// The allocator of the program's own memory, from the malloc with which it is linked.
+/// An allocator that takes memory from the malloc with which the program is linked.
 template <typename T>
 struct tbb_allocator : detail::stateless_allocator<tbb_allocator, T> {
   enum malloc_type { scalable, standard };
@@ -52,7 +52,7 @@ struct tbb_allocator : detail::stateless_allocator<tbb_allocator, T> {
     std::allocator<T>().deallocate(memory, count);
   }
   [[nodiscard]] std::size_t max_size() const noexcept { return detail::most_objects<T>(); }
-  /// Returns `standard`: the memory is that of malloc.
+  /// Returns `standard`, because the memory comes from malloc.
   [[nodiscard]] static malloc_type allocator_type() noexcept { return standard; }
 };
 template <>
@@ -66,7 +66,7 @@ struct tbb_allocator<void> {
   };
 };
 
-/// The same memory by the name of oneTBB's other allocator.
+/// Like `tbb_allocator`, by the name of oneTBB's other allocator.
 template <typename T>
 struct scalable_allocator : detail::stateless_allocator<scalable_allocator, T> {
   template <typename U>
@@ -119,7 +119,7 @@ struct cache_aligned_allocator : detail::stateless_allocator<cache_aligned_alloc
   [[nodiscard]] std::size_t max_size() const noexcept { return detail::most_objects<T>(line); }
 
  private:
-  // Two lines of 64 bytes, because processors fetch them in pairs.
+  // Two lines of 64 bytes, because processors fetch lines in pairs.
   static constexpr std::size_t line = 128;
   static constexpr std::size_t alignment = alignof(T) > line ? alignof(T) : line;
   static constexpr std::size_t rounded(std::size_t count) noexcept {
@@ -164,7 +164,7 @@ class cache_aligned_resource : public std::pmr::memory_resource {
   std::pmr::memory_resource* upstream_;
 };
 
-/// Returns a memory resource of the program's own memory.
+/// Returns the memory resource of the program's operators new and delete.
 inline std::pmr::memory_resource* scalable_memory_resource() noexcept {
   return std::pmr::new_delete_resource();
 }

@@ -73,7 +73,7 @@ class blocked_range {
   [[nodiscard]] const_iterator begin() const { return begin_; }
   [[nodiscard]] const_iterator end() const { return end_; }
   [[nodiscard]] size_type size() const {
-    // Unsigned, because the difference may not be a value of Value.
+    // Unsigned, because Value may be unable to represent the difference.
     if constexpr (std::is_integral_v<Value>) {
       return static_cast<size_type>(end_) - static_cast<size_type>(begin_);
     } else {
@@ -105,7 +105,7 @@ class blocked_range {
 
 namespace detail {
 
-/// Of several dimensions, the one that is longest in grains is halved.
+/// Compares the lengths of two dimensions in grains. The longest dimension is halved.
 template <typename A, typename B>
 bool longer(const blocked_range<A>& a, const blocked_range<B>& b) {
   return static_cast<double>(a.size()) * static_cast<double>(b.grainsize()) >

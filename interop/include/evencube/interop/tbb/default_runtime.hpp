@@ -44,14 +44,14 @@ class exit_notifier : public evencube::observer {
   }
 };
 
-/// The limits that `global_control` objects set, the default runtime once a call has needed it, and
-/// further state of calls from outside.
+/// The limits set by `global_control` objects, the default runtime if it has been made, and further
+/// state of calls from outside.
 struct defaults {
   std::mutex lock;  // guards everything below except the atomics
   std::vector<std::size_t> limits;
   std::vector<std::size_t> stack_sizes;
   std::unique_ptr<runtime> made;
-  // Arenas of the runtime by their number of places, for limits below its number of workers.
+  // Arenas of the runtime by their number of places, for limits below the number of its workers.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
   // Default runtimes that had fewer workers than a later limit allows, with their arenas. Arenas
   // and groups of the program may still refer to them.
@@ -60,16 +60,16 @@ struct defaults {
   // Runtimes of one worker each, which no thread uses now.
   std::vector<std::unique_ptr<runtime>> lone;
   unsigned handles = 0;  // task_scheduler_handle objects that are set
-  // Calls from outside in progress, and arenas and groups that refer to the default runtime.
-  // Seq_cst: compared with zero before the runtime is ended.
+  // The number of calls from outside in progress, and of arenas and groups that refer to the
+  // default runtime. Seq_cst: compared with zero before the runtime is ended.
   std::atomic<std::size_t> users{0};
-  // True while a call from outside is worker 0, so that others need not try.
+  // True while a call from outside is worker 0, so that other calls do not try to become it.
   std::atomic<bool> seat_taken{false};
   // How long a call from outside waits for a worker, in microseconds. Relaxed: a hint.
   std::atomic<unsigned> patience{20000};
 };
-/// Throws evencube::error if the default runtime has ended with the program: in destructors of
-/// static variables that were made before the runtime.
+/// Throws evencube::error if the default runtime has ended with the program. This happens in
+/// destructors of static variables that were made before the runtime.
 inline defaults& the_defaults() {
   static constinit std::atomic<bool> ended{false};
   struct ending : defaults {
@@ -175,10 +175,10 @@ inline runtime& made_default(defaults& all) {
 }  // namespace detail
 
 /// Returns the runtime of calls from outside. It is made when it is first needed, with a worker for
-/// each core, or as many as the `global_control` objects of that moment allow, but more than one.
-/// If a later limit, or the end of a limit, allows more workers, calls from then on use another
-/// runtime with more workers. The runtime ends with the program. Throws the exceptions of making a
-/// runtime.
+/// each core, or with as many workers as the `global_control` objects of that moment allow. A limit
+/// of 1 is ignored here. If a later limit, or the end of a limit, allows more workers, later calls
+/// use another runtime with more workers. The runtime ends with the program. Throws the exceptions
+/// of the runtime's constructor.
 inline runtime& default_runtime() {
   detail::defaults& all = detail::the_defaults();
   const std::lock_guard lock(all.lock);
@@ -204,8 +204,8 @@ inline bool limited_to_one() {
   return lowest_limit(all) == 1U;
 }
 
-/// The place where calls from outside run: the default runtime, or an arena of it if a limit says
-/// so.
+/// The place where calls from outside run: the default runtime, or an arena of it if a limit
+/// requires this.
 struct outside_place {
   runtime& of;
   arena* part;  // null: the whole runtime
@@ -248,7 +248,7 @@ void call_alone(defaults& all, const F& f) {
       try {
         const std::lock_guard lock(to.lock);
         to.lone.push_back(std::move(what));
-      } catch (...) {  // no memory: another one is made when one is needed
+      } catch (...) {  // no memory: the next call makes another runtime
       }
     }
   } const after{all, mine};
@@ -282,7 +282,8 @@ class offered_call {
     state_ = state::ended;
     changed_.notify_all();
   }
-  /// Waits for a worker. Returns false, and withdraws the offer, if none begins the call in time.
+  /// Waits for a worker. Returns false, and withdraws the offer, if no worker begins the call in
+  /// time.
   bool await_begin(std::chrono::microseconds patience) {
     std::unique_lock lock(lock_);
     changed_.wait_for(lock, patience, [this] { return state_ != state::offered; });
@@ -325,7 +326,7 @@ void offer_call(defaults& all, const outside_place& place, const F& f) {
   }
   const unsigned patience = all.patience.load(std::memory_order_relaxed);
   const bool begun = offer->await_begin(std::chrono::microseconds(patience));
-  // Where workers were too busy, they probably are the next time, too.
+  // If workers were too busy, they will probably be busy the next time, too.
   all.patience.store(begun ? (std::min)(longest, 2 * patience) : (std::max)(shortest, patience / 2),
                      std::memory_order_relaxed);
   if (begun) {
@@ -349,7 +350,7 @@ class reference_to_defaults {
   defaults* of_;
 };
 
-/// Counts a thread of the program as one inside, and reports its exit to the observers.
+/// Counts a thread of the program as inside the runtime, and reports its exit to the observers.
 class program_thread_scope {
  public:
   explicit program_thread_scope(defaults& all) noexcept : all_(all) {
@@ -382,7 +383,7 @@ void call_from_outside(const F& f) {
     detail::call_alone(all, f);
     return;
   }
-  // Relaxed: a hint that saves the others an exception.
+  // Relaxed: a hint that saves other calls an exception.
   if (!all.seat_taken.exchange(true, std::memory_order_relaxed)) {
     struct leaving {
       std::atomic<bool>& flag;
@@ -410,7 +411,7 @@ void call_from_outside(const F& f) {
 }
 
 /// Calls f() in the calling task, or in a task of the default runtime. As in oneTBB, the calling
-/// thread is not bound to a core for it, because programs make thousands of such calls.
+/// thread is not bound to a core for this, because programs make thousands of such calls.
 template <typename F>
 void inside(const F& f) {
   static_assert(std::is_void_v<decltype(f())>);

@@ -23,12 +23,13 @@
 
 namespace evencube::tbb {
 
-/// How oneTBB's enumerable_thread_specific finds a thread's value. Here all ways are the same.
+/// How oneTBB's enumerable_thread_specific finds a thread's value. Here all values have the same
+/// effect.
 enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 
 namespace detail {
 
-/// The places that the calling thread has last used, by the numbers of their objects.
+/// The values that the calling thread has last used, by the numbers of the objects that own them.
 struct recent_places {
   struct entry {
     std::uint64_t number = 0;
@@ -103,7 +104,7 @@ class thread_value_iterator {
   std::ptrdiff_t index_ = 0;
 };
 
-/// A range of values of threads, for loops over them.
+/// A range of the values of threads, for parallel loops.
 template <typename Iterator>
 class thread_value_range : public blocked_range<Iterator> {
  public:
@@ -120,8 +121,8 @@ class thread_value_range : public blocked_range<Iterator> {
 
 }  // namespace detail
 
-/// One value for each thread that asks. Any threads may call `local` at once; the other members
-/// must not be called meanwhile.
+/// One value for each thread that calls `local`. Several threads may call `local` at once; the
+/// other members must not be called meanwhile.
 template <typename T, typename Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type Key = ets_no_key>
 class enumerable_thread_specific {
@@ -142,7 +143,7 @@ class enumerable_thread_specific {
   using const_range_type = detail::thread_value_range<const_iterator>;
 
   enumerable_thread_specific() : make_([](void* at) { ::new (at) T(); }) {}
-  /// Values begin as the results of make().
+  /// Values are initialised with the results of make().
   template <typename Make>
     requires std::is_invocable_r_v<T, std::decay_t<Make>&> && (!std::same_as<std::decay_t<Make>, T>)
   explicit enumerable_thread_specific(Make make)
@@ -163,7 +164,7 @@ class enumerable_thread_specific {
       : enumerable_thread_specific(shared(), std::forward<First>(first),
                                    std::forward<More>(more)...) {}
 
-  /// Copies the values: a thread finds a copy of its value.
+  /// Copies the values: in this object, a thread finds a copy of its value.
   enumerable_thread_specific(const enumerable_thread_specific& other) : make_(other.make_) {
     copy_values(other);
   }
@@ -212,7 +213,7 @@ class enumerable_thread_specific {
     bool existed = false;
     return local(existed);
   }
-  /// Sets `exists` to whether the value existed before.
+  /// Like `local()`; sets `exists` to true if the value existed before, otherwise to false.
   reference local(bool& exists) {
     detail::recent_places::entry& recent = detail::places_here.at(number_);
     exists = true;
@@ -293,7 +294,7 @@ class enumerable_thread_specific {
       if (found != of_thread_.end()) return &values_[found->second]->value;
     }
     exists = false;
-    auto made = std::make_unique<place>(make_);  // not locked: it may ask for other values
+    auto made = std::make_unique<place>(make_);  // not locked: `make_` may ask for other values
     T* const value = &made->value;
     const std::lock_guard lock(lock_);
     of_thread_.emplace(self, values_.size());
@@ -320,12 +321,12 @@ class enumerable_thread_specific {
 
   std::uint64_t number_ = detail::new_number();
   std::function<void(void*)> make_;
-  std::mutex lock_;  // guards the two below while threads call `local`
+  std::mutex lock_;  // guards the next two members while threads call `local`
   std::vector<std::unique_ptr<place>> values_;
   std::unordered_map<std::thread::id, std::size_t> of_thread_;
 };
 
-/// The elements of the containers in a container, one after the other.
+/// All elements of the containers in a container, in order.
 template <typename Container>
 class flattened2d {
   using outer_iterator = decltype(std::begin(std::declval<const Container&>()));
@@ -373,7 +374,7 @@ class flattened2d {
     }
 
    private:
-    // As oneTBB's: the elements are not const, even of a const container.
+    // As in oneTBB, the elements are not const, even if the container is const.
     [[nodiscard]] inner& inner_here() const { return const_cast<inner&>(*outer_); }
     void skip() {
       while (outer_ != end_ && element_ == std::end(inner_here())) {

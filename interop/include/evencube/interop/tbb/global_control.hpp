@@ -132,9 +132,10 @@ class task_scheduler_handle {
   bool set_ = false;
 };
 
-/// Ends the default runtime, and waits for its threads. Returns false, and does not end it, if
-/// there is another handle, if a task calls, if calls from outside are in progress, or if a group
-/// or an arena of the program refers to the runtime. A later call makes a new runtime.
+/// Ends the default runtime, and waits for its threads. Returns false, and does not end the
+/// runtime, if there is another handle, if a task makes the call, if calls from outside are in
+/// progress, or if a group or an arena of the program refers to the runtime. A later call makes a
+/// new runtime.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*/) noexcept {
   if (!handle) return false;
   try {

@@ -11,16 +11,16 @@
 
 namespace evencube::tbb {
 
-/// The number of a NUMA node, as `processing_unit::numa_node`; -1 is any.
+/// The number of a NUMA node, as in `processing_unit::numa_node`; -1 means any node.
 using numa_node_id = int;
-/// The number of a kind of cores, as `processing_unit::kind`, from the least capable one; -1 is
-/// any.
+/// The number of a kind of cores, as in `processing_unit::kind`, from the least capable kind on; -1
+/// means any kind.
 using core_type_id = int;
 
 namespace detail {
 
-/// The units on which an arena should run. They decide only the number of workers: the workers of
-/// the default runtime are bound to units of the whole machine.
+/// The processing units on which an arena should run. They determine only the number of its
+/// workers: the workers of the default runtime are bound to units of the whole machine.
 struct constraints {
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   constraints(numa_node_id node = -1, int concurrency = -1)
@@ -73,8 +73,8 @@ namespace info {
   }
   return {kinds.begin(), kinds.end()};
 }
-/// Returns the number of workers for an arena with these constraints: the units that fit, but at
-/// most as many as a runtime without limits has workers.
+/// Returns the number of workers for an arena with these constraints: the number of units that fit,
+/// but at most the number of workers of a runtime without limits.
 [[nodiscard]] inline int default_concurrency(const detail::constraints& wanted) {
   if (wanted.max_concurrency > 0) return wanted.max_concurrency;
   const auto usual = static_cast<int>(detail::usual_workers());
@@ -89,8 +89,8 @@ namespace info {
   const auto number = static_cast<int>(std::count_if(units.begin(), units.end(), fits));
   return (std::clamp)(number, 1, usual);
 }
-/// Returns the number of workers for a NUMA node, or without a node the number of workers that a
-/// runtime has.
+/// Returns the number of workers for a NUMA node or, without a node, the number of workers of a
+/// runtime.
 [[nodiscard]] inline int default_concurrency(numa_node_id node = -1) {
   return info::default_concurrency(detail::constraints(node));
 }

@@ -21,7 +21,7 @@ class scoped_lock_of {
     if (of_ != nullptr) of_->unlock();
   }
 
-  /// Locks `of`. Call this only while no mutex is held.
+  /// Locks `of`. Call this only while this object holds no mutex.
   void acquire(Mutex& of) {
     of.lock();
     of_ = &of;
@@ -40,7 +40,7 @@ class scoped_lock_of {
   Mutex* of_ = nullptr;
 };
 
-/// Holds a mutex of readers and writers until this object is destroyed or released.
+/// Holds a reader-writer mutex until this object is destroyed or released.
 template <typename Mutex>
 class rw_scoped_lock_of {
  public:
@@ -52,7 +52,8 @@ class rw_scoped_lock_of {
     if (of_ != nullptr) release();
   }
 
-  /// Locks `of` to write, or else to read. Call this only while no mutex is held.
+  /// Locks `of` for writing, or for reading if `write` is false. Call this only while this object
+  /// holds no mutex.
   void acquire(Mutex& of, bool write = true) {
     if (write) {
       of.lock();
@@ -77,13 +78,14 @@ class rw_scoped_lock_of {
       of.unlock_shared();
     }
   }
-  /// Makes a reader a writer. Returns false if other writers may have had the mutex meanwhile.
+  /// Turns a reader into a writer. Returns false if other writers may have held the mutex
+  /// meanwhile.
   bool upgrade_to_writer() {
     if (writes_) return true;
     writes_ = true;
     return of_->upgrade();
   }
-  /// Makes a writer a reader, and lets no writer come between.
+  /// Turns a writer into a reader; no other writer gets the mutex in between.
   bool downgrade_to_reader() {
     if (writes_) of_->downgrade();
     writes_ = false;
@@ -96,7 +98,7 @@ class rw_scoped_lock_of {
   bool writes_ = false;
 };
 
-/// The constants by which programs ask for the kind of a mutex.
+/// The constants by which programs query the kind of a mutex.
 template <bool Rw, bool Fair>
 struct mutex_kind {
   static constexpr bool is_rw_mutex = Rw;
@@ -106,7 +108,7 @@ struct mutex_kind {
 
 }  // namespace detail
 
-/// A mutex on which a waiting thread spins; at times it yields to other threads. Use it for a few
+/// A mutex on which a waiting thread spins, and at times yields to other threads. Use it for a few
 /// instructions that do not wait for tasks, take other locks or throw.
 class spin_mutex : public detail::mutex_kind<false, false> {
  public:
@@ -122,7 +124,7 @@ class spin_mutex : public detail::mutex_kind<false, false> {
       if (looks % 64 == 63) std::this_thread::yield();
     }
   }
-  /// Locks the mutex if it is free, and returns true if it did.
+  /// Locks the mutex if it is free; otherwise returns false at once.
   bool try_lock() noexcept {
     return !taken_.load(std::memory_order_relaxed) &&
            !taken_.exchange(true, std::memory_order_acquire);  // pairs with `unlock`
@@ -134,14 +136,14 @@ class spin_mutex : public detail::mutex_kind<false, false> {
   std::atomic<bool> taken_{false};
 };
 
-/// A mutex for which a thread sleeps while another thread holds it.
+/// A mutex on which waiting threads sleep.
 class mutex : public detail::mutex_kind<false, false> {
  public:
   using scoped_lock = detail::scoped_lock_of<mutex>;
 
   /// Locks the mutex; the calling thread sleeps while another thread holds it.
   void lock() { of_.lock(); }
-  /// Locks the mutex if it is free, and returns true if it did.
+  /// Locks the mutex if it is free; otherwise returns false at once.
   bool try_lock() { return of_.try_lock(); }
   /// Unlocks the mutex.
   void unlock() { of_.unlock(); }
@@ -150,7 +152,7 @@ class mutex : public detail::mutex_kind<false, false> {
   std::mutex of_;
 };
 
-/// A mutex that threads get in the order in which they asked for it.
+/// A mutex that threads lock in the order of their calls of `lock`.
 class queuing_mutex : public detail::mutex_kind<false, true> {
  public:
   using scoped_lock = detail::scoped_lock_of<queuing_mutex>;
@@ -159,7 +161,7 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
   queuing_mutex(const queuing_mutex&) = delete;
   queuing_mutex& operator=(const queuing_mutex&) = delete;
 
-  /// Draws a number and waits for its turn.
+  /// Takes a ticket number and waits for its turn.
   void lock() noexcept {
     const std::uint32_t mine = next_.fetch_add(1, std::memory_order_relaxed);
     for (int looks = 0;; ++looks) {
@@ -169,7 +171,7 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
       now_.wait(now, std::memory_order_acquire);  // as above
     }
   }
-  /// Locks the mutex if it is free, and returns true if it did.
+  /// Locks the mutex if it is free; otherwise returns false at once.
   bool try_lock() noexcept {
     std::uint32_t now = now_.load(std::memory_order_acquire);  // pairs with `unlock`
     return next_.compare_exchange_strong(now, now + 1, std::memory_order_relaxed);
@@ -187,8 +189,8 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
 
 namespace detail {
 
-/// A mutex of many readers or one writer. Writers that wait keep new readers out. If `Sleeps`
-/// is true, waiting threads sleep instead of spinning.
+/// A reader-writer mutex. Waiting writers keep new readers out. If `Sleeps` is true, waiting
+/// threads sleep instead of spinning.
 template <bool Sleeps, bool Fair>
 class basic_rw_mutex : public mutex_kind<true, Fair> {
  public:
@@ -198,7 +200,7 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
   basic_rw_mutex(const basic_rw_mutex&) = delete;
   basic_rw_mutex& operator=(const basic_rw_mutex&) = delete;
 
-  /// Locks the mutex to write.
+  /// Locks the mutex for writing.
   void lock() noexcept {
     for (unsigned looks = 0; !try_lock(); ++looks) {
       std::uint32_t seen = state_.load(std::memory_order_relaxed);
@@ -210,7 +212,7 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
       pause(looks, seen | wanted);
     }
   }
-  /// Locks the mutex to write if it is free, and returns true if it did.
+  /// Locks the mutex for writing if it is free; otherwise returns false at once.
   bool try_lock() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
     return (seen & ~wanted) == 0 &&
@@ -218,19 +220,20 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
            state_.compare_exchange_strong(seen, writer, std::memory_order_acquire,
                                           std::memory_order_relaxed);
   }
-  /// Unlocks the mutex of a writer.
+  /// Releases the lock of a writer.
   void unlock() noexcept {
     state_.fetch_and(wanted, std::memory_order_release);  // pairs with the locks
     wake();
   }
-  /// Locks the mutex to read.
+  /// Locks the mutex for reading.
   void lock_shared() noexcept {
     for (unsigned looks = 0; !try_lock_shared(); ++looks) {
       const std::uint32_t seen = state_.load(std::memory_order_relaxed);
       if ((seen & (writer | wanted)) != 0) pause(looks, seen);
     }
   }
-  /// Locks the mutex to read if no writer has it or waits for it, and returns true if it did.
+  /// Locks the mutex for reading if no writer holds it or waits for it; otherwise returns false at
+  /// once.
   bool try_lock_shared() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
     while ((seen & (writer | wanted)) == 0) {
@@ -242,12 +245,12 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
     }
     return false;
   }
-  /// Unlocks the mutex of a reader.
+  /// Releases the lock of a reader.
   void unlock_shared() noexcept {
     state_.fetch_sub(reader, std::memory_order_release);  // pairs with the locks
     wake();
   }
-  /// Makes a reader a writer. Returns false if the mutex was unlocked meanwhile.
+  /// Turns a reader into a writer. Returns false if the mutex was unlocked meanwhile.
   bool upgrade() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
     while ((seen & ~wanted) == reader) {  // the only reader
@@ -261,7 +264,7 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
     lock();
     return false;
   }
-  /// Makes a writer a reader.
+  /// Turns a writer into a reader.
   void downgrade() noexcept {
     // Release: pairs with the locks.
     state_.fetch_add(reader - writer, std::memory_order_release);
@@ -270,7 +273,7 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
 
  private:
   static constexpr std::uint32_t writer = 1;
-  static constexpr std::uint32_t wanted = 2;  // a writer waits; it clears this when it locks
+  static constexpr std::uint32_t wanted = 2;  // a writer waits; it clears this bit when it locks
   static constexpr std::uint32_t reader = 4;
 
   void pause(unsigned looks, std::uint32_t seen) noexcept {
@@ -290,14 +293,15 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
 
 }  // namespace detail
 
-/// A mutex of many readers or one writer, on which waiting threads spin.
+/// A reader-writer mutex on which waiting threads spin.
 using spin_rw_mutex = detail::basic_rw_mutex<false, false>;
-/// A mutex of many readers or one writer, on which waiting threads sleep.
+/// A reader-writer mutex on which waiting threads sleep.
 using rw_mutex = detail::basic_rw_mutex<true, false>;
-/// A mutex of many readers or one writer. It is not strictly in order: writers come before new
+/// A reader-writer mutex. It does not strictly keep the order of calls: writers come before new
 /// readers.
 using queuing_rw_mutex = detail::basic_rw_mutex<true, true>;
-/// The mutexes without the transactions that oneTBB uses where the processor has them.
+/// These mutexes use no hardware transactions. oneTBB uses such transactions if the processor has
+/// them.
 using speculative_spin_mutex = spin_mutex;
 using speculative_spin_rw_mutex = spin_rw_mutex;
 
@@ -315,7 +319,7 @@ class null_mutex : public detail::mutex_kind<false, true> {
   bool try_lock() noexcept { return true; }
   void unlock() noexcept {}
 };
-/// A mutex of readers and writers that does nothing.
+/// A reader-writer mutex that does nothing.
 class null_rw_mutex : public detail::mutex_kind<true, true> {
  public:
   using scoped_lock = detail::rw_scoped_lock_of<null_rw_mutex>;

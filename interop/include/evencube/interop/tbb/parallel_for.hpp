@@ -15,7 +15,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Splits the range in halves by forks, and calls `leaf(part)` for its parts.
+/// Splits the range into halves by forks, and calls `leaf(part)` for its parts.
 template <typename Range, typename Leaf>
 void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
   if (parts < 2 || !range.is_divisible() || of.cancelled()) {
@@ -53,7 +53,7 @@ void parallel_for(const Range& range, const Body& body, task_group_context& cont
   tbb::parallel_for(range, body, auto_partitioner(), &context);
 }
 
-/// Calls function(i) for first, first + step and so on, below last, in parallel. Throws
+/// Calls function(i) for i = first, first + step and so on, while i < last, in parallel. Throws
 /// std::invalid_argument for a step that is not positive.
 template <std::integral Index, typename Function, detail::partitioner P = auto_partitioner>
 void parallel_for(Index first, Index last, Index step, const Function& function, const P& by = {},

@@ -121,7 +121,7 @@ void for_each_item(Iterator first, Iterator last, const Body& body, task_group_c
       loop.calls().cancel();
       try {
         loop.wait();
-      } catch (...) {  // the first exception is the one that is thrown
+      } catch (...) {  // only the first exception is rethrown
       }
       throw;
     }

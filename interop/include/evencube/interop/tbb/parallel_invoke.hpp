@@ -14,7 +14,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Calls the functions number `First` to `First + Count - 1` of a tuple of references.
+/// Calls the functions `First` to `First + Count - 1` of a tuple of references.
 template <std::size_t First, std::size_t Count, typename Functions>
 void invoke_part(call& of, const Functions& functions) {
   if constexpr (Count == 1) {

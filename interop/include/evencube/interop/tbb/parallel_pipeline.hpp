@@ -91,8 +91,8 @@ struct filter_access {
 
 }  // namespace detail
 
-/// A part of a pipeline, which takes values of type Input and gives values of type Output; void at
-/// the ends. A copy is the same part: both share the objects to which the body refers.
+/// A part of a pipeline, which takes values of type Input and gives values of type Output. At the
+/// ends of a pipeline these types are void. A copy shares the body with its original.
 template <typename Input, typename Output>
 class filter {
  public:
@@ -117,8 +117,8 @@ class filter {
 template <rule::filter_with_types_of_its_own Body>
 filter(filter_mode, Body) -> filter<detail::filter_input<Body>, detail::filter_output<Body>>;
 
-/// Returns the part that runs the left filter and then the right one. Throws std::invalid_argument
-/// for an empty filter.
+/// Returns the part that runs the left filter and then the right filter. Throws
+/// std::invalid_argument for an empty filter.
 template <typename Input, typename Middle, typename Output>
 [[nodiscard]] filter<Input, Output> operator&(const filter<Input, Middle>& left,
                                               const filter<Middle, Output>& right) {
@@ -145,8 +145,8 @@ template <rule::filter_with_types_of_its_own Body>
 
 /// Carries values through the filters until the first one stops the flow. At most
 /// `max_number_of_live_tokens` values are in progress at a time. No worker blocks: a value that may
-/// not enter a serial filter yet is put aside, and its worker does something else. Once the context
-/// is cancelled, or a body has thrown, no body is called any more. The first exception is thrown at
+/// not enter a serial filter yet is put aside, and its worker does other work. Once the context is
+/// cancelled, or a body has thrown, no body is called any more. The first exception is thrown at
 /// the end.
 /// Throws std::invalid_argument for 0 tokens and for an empty filter.
 inline void parallel_pipeline(std::size_t max_number_of_live_tokens,

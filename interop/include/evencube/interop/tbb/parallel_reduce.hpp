@@ -118,7 +118,7 @@ Value parallel_reduce(const Range& range, const Value& identity, const Function&
 }
 
 /// Reduces the range with a grouping that depends only on the range and the partitioner. The range
-/// is split to its grain, or with static_partitioner into a part for each worker, and every part
+/// is split down to its grain, or, with static_partitioner, into a part for each worker. Every part
 /// that is split off has its own body.
 template <typename Range, typename Body, detail::deterministic_partitioner P = simple_partitioner>
   requires requires(Body& body) { body.join(body); }

@@ -60,9 +60,9 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 
 }  // namespace detail
 
-/// Scans the range with the body. Every part except the first is passed over twice: for its sum,
-/// and again when the sum before it is known. A body gets the sum to the left of its part by
-/// `reverse_join`. Only the caller's body is assigned to, once, at the end.
+/// Scans the range with the body. Every part except the first and the last is scanned twice: for
+/// its sum, and again when the sum before it is known. A body gets the sum to the left of its part
+/// by `reverse_join`. `assign` is called once, on the caller's body at the end.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.reverse_join(body); }
 void parallel_scan(const Range& range, Body& body, const P& by = {}) {
@@ -75,7 +75,8 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
                           parts);
     const std::size_t n = parts.size();
     const detail::split_for<Body> apart;
-    // sums[i]: of part i, later of all parts up to it. finals[i] passes over part i at the end.
+    // sums[i] has the sum of part i, later of all parts up to part i. finals[i] scans part i at the
+    // end.
     std::vector<std::unique_ptr<Body>> sums;
     std::vector<std::unique_ptr<Body>> finals(n);
     for (std::size_t i = 0; i < n; ++i) sums.push_back(std::make_unique<Body>(body, apart));

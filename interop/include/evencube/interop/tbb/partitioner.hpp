@@ -10,7 +10,7 @@ namespace evencube::tbb {
 
 /// Splits a range down to its grain.
 struct simple_partitioner {};
-/// Splits a range as far as workers can use the parts; the default.
+/// Splits a range into as many parts as the workers can use; the default.
 struct auto_partitioner {};
 /// Splits a range into a part for each worker.
 struct static_partitioner {};

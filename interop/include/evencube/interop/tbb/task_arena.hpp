@@ -26,8 +26,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The arena to which task_arena objects refer; attached objects share it with the arena's own
-/// object.
+/// The arena to which task_arena objects refer; attached objects share this state with the arena's
+/// own object.
 class arena_state : public std::enable_shared_from_this<arena_state> {
  public:
   static constexpr int automatic = -1;
@@ -45,7 +45,7 @@ class arena_state : public std::enable_shared_from_this<arena_state> {
   }
   /// Returns the settings of the thread that made the arena. Call after `made`.
   [[nodiscard]] const floating_point_settings& settings() const noexcept { return settings_; }
-  /// Makes the arena with new settings unless it is made.
+  /// Makes the arena with new settings unless it exists.
   void make_with(int limit, evencube::priority level) {
     const std::lock_guard lock(mutex_);
     if (active()) return;
@@ -82,14 +82,14 @@ class arena_state : public std::enable_shared_from_this<arena_state> {
   int limit_;
   evencube::priority level_;
   floating_point_settings settings_;
-  std::mutex mutex_;  // guards the making
+  std::mutex mutex_;  // guards the making of the arena
   std::optional<reference_to_defaults> counted_;
   std::unique_ptr<arena> arena_;
   std::atomic<arena*> ready_{nullptr};
 };
 
 /// The surroundings of code that runs in an arena. The observers of the arena are notified at the
-/// end, too.
+/// beginning and at the end.
 class arena_scope {
  public:
   explicit arena_scope(const arena_state& of)
@@ -136,13 +136,14 @@ auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
 
 }  // namespace detail
 
-/// A limit for code that runs inside: at most max_concurrency() workers run it at the same moment,
-/// and these may be any workers. The arena is made when it is first used. It belongs to the runtime
-/// of the task that uses it, or to the default runtime, and must be ended before that runtime. Code
-/// that runs inside has the floating-point settings of the thread that made the arena.
+/// A limit for code that runs inside the arena: at most max_concurrency() workers run such code at
+/// the same moment. Any workers may do so. The arena is made when it is first used. It belongs to
+/// the runtime of the task that uses it, or to the default runtime, and must be ended before that
+/// runtime. Code inside the arena has the floating-point settings of the thread that made the
+/// arena.
 ///
 /// Any threads may call all members at once, except `terminate` and the destructor. These two must
-/// not be called while `execute` runs a call inside. They do not end enqueued calls.
+/// not be called while `execute` runs a call in the arena. They do not end enqueued calls.
 class task_arena {
  public:
   static constexpr int automatic = -1;
@@ -163,7 +164,7 @@ class task_arena {
     own_ = std::make_shared<detail::arena_state>(max_concurrency, level_of(level));
     state_ = own_;
   }
-  /// Limits the arena to as many workers as fit the constraints, which may be any workers.
+  /// Limits the arena to the number of workers that fit the constraints. Any workers may enter.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(const constraints& wanted, unsigned reserved = 1, priority level = priority::normal)
       : task_arena(limit_of(wanted), reserved, level) {}
@@ -177,7 +178,7 @@ class task_arena {
   task_arena& operator=(const task_arena&) = delete;
   ~task_arena() { terminate(); }
 
-  /// Makes the arena now; does nothing if it is made.
+  /// Makes the arena now; does nothing if it exists.
   void initialize() { static_cast<void>(state_->made()); }
   void initialize(int max_concurrency, [[maybe_unused]] unsigned reserved = 1,
                   priority level = priority::normal) {
@@ -187,7 +188,7 @@ class task_arena {
                   priority level = priority::normal) {
     initialize(limit_of(wanted), reserved, level);
   }
-  /// Refers to the arena in which the calling thread works, unless this arena is made.
+  /// Refers to the arena in which the calling thread works, unless this arena exists.
   void initialize(attach /*tag*/) {
     if (is_active()) return;
     if (std::shared_ptr<detail::arena_state> there = detail::arena_here()) {
@@ -196,13 +197,12 @@ class task_arena {
       initialize();
     }
   }
-  /// Ends the arena, which is unused until the next use makes it again. An attached arena is only
-  /// released.
+  /// Ends the arena; the next use makes it again. An attached arena is only released.
   void terminate() {
     own_->end();
     state_ = own_;
   }
-  /// Returns true if the arena is made.
+  /// Returns true if the arena exists.
   [[nodiscard]] bool is_active() const noexcept { return state_->active(); }
 
   /// Returns the limit that was given, or the number of workers of the runtime.
@@ -214,8 +214,8 @@ class task_arena {
                : static_cast<int>(detail::usual_workers());
   }
 
-  /// Calls f() inside, and returns its result or throws its exception. The call happens at once if
-  /// there is a place, otherwise in a task for which `execute` waits.
+  /// Calls f() in the arena, and returns its result or throws its exception. The call happens at
+  /// once if the arena has a free place, otherwise in a task for which `execute` waits.
   template <typename F>
   auto execute(F&& f) -> decltype(f()) {
     const auto inside = [&]() -> decltype(f()) {
@@ -233,7 +233,7 @@ class task_arena {
     detail::call_alone(all, [&] { value.emplace(evencube::detail::call_to_keep(inside)); });
     return evencube::detail::give_back<result>(*value);
   }
-  /// Queues f() to be called inside, and does not wait. The program ends if f throws.
+  /// Queues f() to be called in the arena, and does not wait. The program ends if f throws.
   template <typename F>
     requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   void enqueue(F&& f) {
@@ -267,13 +267,14 @@ namespace this_task_arena {
 
 inline constexpr int not_initialized = task_arena::not_initialized;
 
-/// Returns the index of the calling thread's worker, whichever arena the thread is in. It is below
-/// `max_concurrency` of this namespace, which may be more than the limit of the arena.
+/// Returns the index of the calling thread's worker, whichever arena the thread is in. The index is
+/// below `max_concurrency` of this namespace, which may be more than the limit of the arena.
 [[nodiscard]] inline int current_thread_index() noexcept {
   const auto worker = this_task::worker();
   return worker ? static_cast<int>(*worker) : not_initialized;
 }
-/// Returns the number of values that `current_thread_index` can have: the workers of the runtime.
+/// Returns the number of values that `current_thread_index` can have: the number of the runtime's
+/// workers, including spare workers.
 [[nodiscard]] inline int max_concurrency() {
   runtime* const here = this_task::runtime();
   const runtime& of = here != nullptr ? *here : default_runtime();

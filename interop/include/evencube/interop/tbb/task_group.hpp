@@ -38,7 +38,7 @@ class task_group;
 
 namespace detail {
 
-/// Calls the function as const if it can be called so, as oneTBB does.
+/// Calls the function as const if possible, as oneTBB does.
 template <typename F>
 void call_as_const(F& f) {
   if constexpr (std::is_invocable_v<const F&>) {
@@ -104,12 +104,13 @@ struct handle_access {
 
 }  // namespace detail
 
-/// A group of tasks. If a task made it, that task must wait for it; any thread may use a group that
-/// was made outside. A thread outside that waits takes part in the work if it can be a worker.
+/// A group of tasks. A task that makes a group must wait for it. Any thread may use a group that
+/// was made outside of tasks. A thread outside that waits takes part in the work if it can be a
+/// worker.
 class task_group {
  public:
   task_group() : task_group(nullptr) {}
-  /// Makes a group that is cancelled with the context `of`, which must outlive it.
+  /// Makes a group that is cancelled with the context `of`, which must outlive the group.
   explicit task_group(task_group_context& of) : task_group(&of) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
@@ -133,7 +134,7 @@ class task_group {
     if (&task->of != this) throw std::invalid_argument("task_group: a handle of another group");
     run([task = std::move(task)] { task->run(); });
   }
-  /// Makes a task of the group, which begins when it is run.
+  /// Makes a task of the group, which begins when its handle is given to `run`.
   template <typename F>
   [[nodiscard]] task_handle defer(F&& f) {
     return detail::handle_access::made_of(
@@ -187,7 +188,7 @@ class task_group {
     }
   }
 
-  /// Where a task was made.
+  /// The group, arena, thread and settings with which a task was made.
   struct origin {
     explicit origin(task_group& group) noexcept : of(group) {}
 
@@ -211,12 +212,12 @@ class task_group {
     return given_ != nullptr ? *given_ : own_;
   }
 
-  /// A task that a thread outside has made. A worker or the waiting thread, whichever is first,
-  /// runs it.
+  /// A task made by a thread outside. A worker or the waiting thread runs the task, whichever
+  /// claims it first.
   struct offered {
     explicit offered(std::function<void()> what) : function(std::move(what)) {}
-    /// Returns true for the first thread that calls. Relaxed: the function was handed over by the
-    /// lock of the list or by the queue.
+    /// Returns true for the first caller. The exchange is relaxed, because the lock of the list or
+    /// the queue has handed the function over.
     bool claim() noexcept { return !claimed.exchange(true, std::memory_order_relaxed); }
     void run() {
       const std::function<void()> once = std::move(function);
@@ -294,7 +295,7 @@ class task_group {
       run_here(*newest, failure);
     }
   }
-  /// Runs tasks that no worker has begun in time, and waits.
+  /// Runs tasks that no worker has begun in time, and waits for the group.
   void wait_and_help(wait_status& status, std::exception_ptr& failure) {
     detail::defaults& all = detail::the_defaults();
     const detail::program_thread_scope inside_now(all);
@@ -355,14 +356,15 @@ inline void handle_access::run(task_handle&& handle) {
 }
 }  // namespace detail
 
-/// A task_group. Every wait in EvenCube runs only the tasks for which it waits, so all groups are
-/// isolated.
+/// The same as task_group. Every wait in EvenCube runs only the tasks for which it waits, so all
+/// groups are isolated.
 class isolated_task_group : public task_group {
  public:
   using task_group::task_group;
 };
 
-/// Returns true if the group of the calling task, or the algorithm whose body calls, was cancelled.
+/// Returns true if the group of the calling task, or the algorithm whose body makes the call, was
+/// cancelled.
 [[nodiscard]] inline bool is_current_task_group_canceling() noexcept {
   const task_group_context* const context = detail::here.context;
   return (context != nullptr && detail::context_access::cancelled_inside(*context)) ||

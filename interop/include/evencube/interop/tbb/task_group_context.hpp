@@ -15,7 +15,7 @@ namespace detail {
 
 /// The part of a thread's state that a call of an algorithm passes on to the threads that help it.
 struct surroundings {
-  task_group_context* context = nullptr;  // the innermost one, or null
+  task_group_context* context = nullptr;  // the innermost context, or null
   const void* arena = nullptr;            // the innermost task_arena, or null
 };
 inline thread_local surroundings here{};
@@ -45,8 +45,8 @@ struct context_access;
 
 /// Cancels the algorithms and groups to which the context was given; their bodies that have not
 /// begun are left out. While an algorithm runs with a `bound` context inside a body of another
-/// algorithm, the cancellation of the outer one cancels the inner one as well. An `isolated`
-/// context is cancelled alone.
+/// algorithm, the cancellation of the outer algorithm cancels the inner algorithm as well. An
+/// `isolated` context ignores outer cancellations.
 class task_group_context {
  public:
   enum kind_type { isolated, bound };
@@ -56,8 +56,8 @@ class task_group_context {
     default_traits = 0
   };
 
-  /// Makes a context. With the trait `fp_settings` it captures the floating-point settings of the
-  /// calling thread, and the bodies run with them.
+  /// Makes a context. With the trait `fp_settings`, the context captures the floating-point
+  /// settings of the calling thread, and the bodies run with these settings.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_group_context(kind_type kind = bound, std::uintptr_t traits = default_traits)
       : kind_(kind), traits_(traits) {
@@ -67,7 +67,7 @@ class task_group_context {
   task_group_context& operator=(const task_group_context&) = delete;
   ~task_group_context() { reset(); }
 
-  /// Cancels the algorithms. Returns true if this call was the one that cancelled.
+  /// Cancels the algorithms. Returns false if they were cancelled already.
   bool cancel_group_execution() noexcept {
     return !is_group_execution_cancelled() && set_cancelled();
   }
@@ -81,7 +81,7 @@ class task_group_context {
     const std::lock_guard lock(detail::context_links);
     return cancelled_inside();
   }
-  /// Ends the cancellation. Call this only while no algorithm runs to which the context was given.
+  /// Ends the cancellation. Call this only while no algorithm uses the context.
   void reset() noexcept {
     if (cancelled_.load(std::memory_order_relaxed) &&
         cancelled_.exchange(false, std::memory_order_relaxed)) {
@@ -89,7 +89,7 @@ class task_group_context {
     }
   }
   /// Captures the floating-point settings of the calling thread for the bodies. Call this only
-  /// while no algorithm runs to which the context was given.
+  /// while no algorithm uses the context.
   void capture_fp_settings() noexcept {
     settings_ = detail::floating_point_settings::of_this_thread();
   }
@@ -98,8 +98,8 @@ class task_group_context {
  private:
   friend struct detail::context_access;
 
-  /// Call this only where the contexts around this one cannot end: within the algorithm, or with
-  /// the lock of the links.
+  /// Call this only where the contexts around this one cannot end: within the algorithm, or while
+  /// holding the lock of the links.
   [[nodiscard]] bool cancelled_inside() const noexcept {
     if (detail::cancelled_contexts.load(std::memory_order_relaxed) == 0) return false;
     for (const task_group_context* at = this; at != nullptr;
@@ -116,7 +116,7 @@ class task_group_context {
     return false;
   }
 
-  // Hints, so relaxed: results and exceptions travel by the joins.
+  // Hints, so accesses are relaxed: the joins hand over results and exceptions.
   std::atomic<bool> cancelled_{false};
   std::atomic<task_group_context*> outer_{nullptr};
   unsigned uses_ = 0;  // by algorithms in progress; guarded by the lock of the links
@@ -149,7 +149,8 @@ struct context_access {
     }
     of.outer_.store(outer, std::memory_order_relaxed);
   }
-  /// Ends a use. The last use keeps a cancellation by an outer context, and forgets that context.
+  /// Ends a use. The end of the last use keeps a cancellation by an outer context, and removes the
+  /// link to that context.
   static void end_use(task_group_context& of) noexcept {
     const std::lock_guard lock(context_links);
     if (--of.uses_ != 0) return;

@@ -19,10 +19,11 @@ class task_scheduler_observer;
 
 namespace detail {
 
-/// An observer as threads see it. It outlives the observer itself.
+/// The state of an observer that threads share. It outlives the observer.
 struct observed_scheduler {
-  // Null once it no longer observes. Both are seq_cst: a thread counts itself before it reads the
-  // observer, and the end of the observation clears the observer before it reads the count.
+  // Null once the observer no longer observes. `observer` and `callers` are seq_cst: a thread
+  // counts itself before it reads the observer, and the end of the observation clears the observer
+  // before it reads the count.
   std::atomic<task_scheduler_observer*> observer{nullptr};
   std::atomic<unsigned> callers{0};  // threads in functions of the observer
   const void* arena = nullptr;       // null: every arena
@@ -33,8 +34,8 @@ struct observed_schedulers {
   std::mutex lock;
   std::vector<std::shared_ptr<observed_scheduler>> all;  // guarded by the lock
 };
-/// Changed with each change of the list, so that threads notice it. Relaxed: a hint, and the list
-/// is read with the lock.
+/// Changes with the list, so that threads notice a change. It is relaxed because it is only a hint;
+/// the list is read with the lock.
 inline constinit std::atomic<std::uint64_t> observers_version{0};
 inline observed_schedulers& the_observers() {
   static observed_schedulers* const all = new observed_schedulers;  // threads may outlive main
@@ -47,7 +48,7 @@ struct entered_observers {
   std::uint64_t version = 0;
   const void* arena = nullptr;
   bool busy = false;
-  const observed_scheduler* calling = nullptr;  // the observer one of whose functions runs here
+  const observed_scheduler* calling = nullptr;  // the observer whose function runs on this thread
 
   entered_observers() = default;
   entered_observers(const entered_observers&) = delete;
@@ -70,8 +71,8 @@ inline void notice_observers() noexcept {
 
 }  // namespace detail
 
-/// A program derives from this to be called when threads begin to take part in the work of an
-/// arena, and when they no longer do.
+/// A program derives from this class to be called when threads begin, and when they cease, to take
+/// part in the work of an arena.
 class task_scheduler_observer {
  public:
   /// Makes an observer of all arenas.
@@ -84,13 +85,15 @@ class task_scheduler_observer {
   /// its own destructor, by `observe(false)`.
   virtual ~task_scheduler_observer() { observe(false); }
 
-  /// Begins the observation, or ends it and waits for the functions that are being called.
+  /// Begins the observation if `state` is true. Otherwise ends it and waits for its functions that
+  /// are running.
   void observe(bool state = true);
   [[nodiscard]] bool is_observing() const noexcept { return state_ != nullptr; }
 
-  /// Called on a thread that begins to take part. `is_worker` is false for a thread of the program.
+  /// Called on a thread that begins to take part in an arena. `is_worker` is false for a thread of
+  /// the program.
   virtual void on_scheduler_entry(bool /*is_worker*/) {}
-  /// Called on a thread that no longer takes part.
+  /// Called on a thread that no longer takes part in an arena.
   virtual void on_scheduler_exit(bool /*is_worker*/) {}
 
  private:
@@ -100,7 +103,7 @@ class task_scheduler_observer {
 
 namespace detail {
 
-// True on threads of runtimes; false on a thread of the program, even while it is a worker.
+// False on threads of runtimes; true on a thread of the program while it is inside a runtime.
 inline thread_local bool program_thread_inside = false;
 
 template <typename F>
@@ -110,7 +113,7 @@ void call_observer(observed_scheduler& of, const F& f) noexcept {
     const observed_scheduler* const before = std::exchange(observers_here.calling, &of);
     try {
       f(*observer);
-    } catch (...) {  // as oneTBB's, the functions must not throw
+    } catch (...) {  // as with oneTBB, the functions must not throw
     }
     observers_here.calling = before;
   }
@@ -180,7 +183,7 @@ inline void task_scheduler_observer::observe(bool state) {
       detail::observers_version.fetch_add(1, std::memory_order_relaxed);
     }
     state_ = std::move(made);
-    // A thread in the arena notices it at once, the others before their next bodies.
+    // A calling thread in a runtime notices this at once, other threads before their next bodies.
     if (this_task::runtime() != nullptr) detail::notice_observers();
     return;
   }
@@ -192,7 +195,7 @@ inline void task_scheduler_observer::observe(bool state) {
     detail::observers_version.fetch_add(1, std::memory_order_relaxed);
   }
   ending->observer.store(nullptr, std::memory_order_seq_cst);
-  // One of its own functions does not wait for itself.
+  // A function of the observer that ends the observation does not wait for itself.
   const unsigned own = detail::observers_here.calling == ending.get() ? 1 : 0;
   for (unsigned now = ending->callers.load(std::memory_order_seq_cst); now > own;
        now = ending->callers.load(std::memory_order_seq_cst)) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The version of oneTBB whose names EvenCube has. Where oneTBB's own headers are included, too,
-// these are the same words as theirs.
+// The version of oneTBB whose names EvenCube has. If oneTBB's own headers are included, too,
+// the definitions here are identical to theirs.
 // clang-format off
 #ifndef TBB_VERSION_MAJOR
 #define TBB_VERSION_MAJOR 2021

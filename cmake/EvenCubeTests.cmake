@@ -1,7 +1,9 @@
 # How every test is added: its kind, its lane, its deadline.
 
-# What a build for a sanitizer has to build: the tests of libraries, and those that run several threads at once.
+# What a build for a sanitizer has to build: the tests of libraries, those of them that run no two threads at once, and those
+# that do.
 add_custom_target(evencube_sanitized_tests)
+add_custom_target(evencube_sequential_tests)
 add_custom_target(evencube_concurrent_tests)
 
 # evencube_add_test(name LABELS labels... [TIMEOUT seconds] [COST seconds] [ONLY_IN_ALL reason] COMMAND words...)
@@ -85,6 +87,9 @@ function(evencube_test name)
   endif()
   if(NOT arg_UNSANITIZED AND NOT "cli" IN_LIST arg_LABELS)
     add_dependencies(evencube_sanitized_tests ${name})
+    if(NOT "concurrent" IN_LIST arg_LABELS)
+      add_dependencies(evencube_sequential_tests ${name})
+    endif()
   endif()
   if("concurrent" IN_LIST arg_LABELS)
     add_dependencies(evencube_concurrent_tests ${name})

@@ -87,7 +87,7 @@ unpack_aarch64() {  # what the tests need of that architecture, without telling 
 }
 
 # Seconds on two cores with nothing in ccache, for the plan; what the stage took here the last time takes their place.
-declare -A expected=([lint]=70 [release]=670 [ctest]=650 [clang]=110 [tsan]=340 [asan]=440 [fuzz]=85 [packages]=100
+declare -A expected=([lint]=70 [release]=670 [ctest]=650 [clang]=110 [tsan]=340 [asan]=440 [memory]=150 [fuzz]=85 [packages]=100
   [machines]=2000 [aarch64]=280)
 
 stage() {  # NAME: one stage of the whole check, under a heading, with its time
@@ -120,6 +120,11 @@ stage() {  # NAME: one stage of the whole check, under a heading, with its time
       heading 'asan: the tests under the address, undefined-behaviour and leak sanitizers'
       build asan evencube_sanitized_tests
       run_ctest asan
+      ;;
+    memory)
+      heading 'memory: those of the same tests that run no two threads at once'
+      build asan evencube_sequential_tests
+      run_ctest asan -LE concurrent
       ;;
     fuzz)
       heading 'fuzz: a minute of random input for all readers and parsers'
@@ -252,7 +257,7 @@ test_quick() {
 }
 
 command_test() {
-  local stages=(lint release ctest clang tsan asan fuzz packages machines aarch64) name
+  local stages=(lint release ctest clang tsan asan memory fuzz packages machines aarch64) name
   case ${1-} in
     '') test_behaviour ;;
     quick)

@@ -170,8 +170,9 @@ std::vector<explanation> explain_exceptions(const comparison& made, const compar
       one.findings = findings_of(one.own, one.best);
     } else {
       one.findings.emplace_back(
-          "the replay of a recording shows no such difference, so the costs that replays know are "
-          "not the reason; a disturbance during the measurement may be");
+          "the replay of a recording shows no such difference, so the costs that a replay includes "
+          "are "
+          "not the reason; the reason may be a disturbance during the measurement");
     }
     all.push_back(std::move(one));
   }

@@ -143,9 +143,9 @@ std::string standings_text(const comparison& made) {
                   share_text(static_cast<double>(one.close) / static_cast<double>(cells)),
                   behind_text(one), place_of(one, made));
   }
-  std::string text =
-      fmt::format("\nIn the cells of more than one worker and at least {:.0f} tasks for each:\n{}",
-                  enough_tasks, table.to_string());
+  std::string text = fmt::format(
+      "\nIn the cells with more than one worker and at least {:.0f} tasks for each worker:\n{}",
+      enough_tasks, table.to_string());
   const auto usual = std::ranges::find(made.standings, default_strategy(), &standing::name);
   if (usual != made.standings.end()) {
     text += fmt::format(

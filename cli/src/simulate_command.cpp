@@ -332,7 +332,7 @@ void simulate_command(const simulation_arguments& arguments) {
   }
   if (arguments.preset.empty()) {
     refuse_others(arguments, {"--json"},
-                  "without a preset to simulate they are listed: name one, or leave out ");
+                  "without the name of a preset, all presets are listed: name one, or leave out ");
     list_presets(arguments.as_json);
     return;
   }

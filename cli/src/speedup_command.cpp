@@ -160,9 +160,10 @@ void add_what_runs(CLI::App& command, speedup_arguments& arguments) {
 
 void add_speedup_command(CLI::App& app) {
   auto arguments = std::make_shared<speedup_arguments>();
-  auto* command = app.add_subcommand("speedup",
-                                     "Measure a workload on more and more workers, next to its "
-                                     "serial twin and to serial copies that run at once");
+  auto* command =
+      app.add_subcommand("speedup",
+                         "Measure a workload on increasing numbers of workers, and compare "
+                         "it with its serial twin and with simultaneous serial copies");
   add_what_runs(*command, *arguments);
   {
     const heading here{*command, headings::machine};

@@ -178,7 +178,7 @@ class mpi_transport final : public transport {
     into.from = static_cast<unsigned>(status.MPI_SOURCE);
     into.bytes.resize(static_cast<std::size_t>(count));
     // Sends that are under way go on meanwhile, so two ranks that send each other much do not wait
-    // in a circle.
+    // in a cycle.
     MPI_Recv(into.bytes.data(), count, MPI_BYTE, status.MPI_SOURCE, only_tag, world_,
              MPI_STATUS_IGNORE);
     return true;

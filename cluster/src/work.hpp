@@ -73,8 +73,8 @@ class worker_looks {
   std::atomic<clock::rep> looked_{0};
 };
 
-/// The tasks of a rank: spawned, run, sent to other ranks, and their results. See the way of a task
-/// in cluster/docs/ranks.md.
+/// The tasks of a rank: spawned, run, sent to other ranks, and their results. See the path of a
+/// task in cluster/docs/ranks.md.
 class rank_work {
  public:
   /// `whole` is what the tasks' contexts refer to. `look` is called by a worker between two tasks,

@@ -66,7 +66,7 @@ class generator {
   [[nodiscard]] unsigned workers_of(int of) const {
     return program_.runtimes[static_cast<std::size_t>(of)].workers;
   }
-  /// Whether a task of `from` (-1: a thread outside) may call runtime `of`: not in a circle, which
+  /// Whether a task of `from` (-1: a thread outside) may call runtime `of`: not in a cycle, which
   /// would be refused.
   [[nodiscard]] static bool may_call(int from, int of) { return of >= from; }
   int callable(int from);

@@ -219,7 +219,7 @@ struct setting {
   unsigned capacity = 4096;
   unsigned spares = 0;
   int hot = 1;            ///< a value of hotness
-  bool checks = false;    ///< looks for circles of waits; there are none
+  bool checks = false;    ///< looks for cycles of waits; there are none
   bool measures = false;  ///< measures costs of tasks and speeds of workers
   telling tells = telling::nothing;
   bool lasting = false;  ///< has static storage: ends after main

@@ -16,7 +16,7 @@ bool execution::is_refusal(const error& e) const {
   const std::string_view text = e.what();
   return any_stops() && (text.find("stopped") != std::string_view::npos ||
                          text.find("runtime is gone") != std::string_view::npos ||
-                         text.find("in a circle") != std::string_view::npos);
+                         text.find("in a cycle") != std::string_view::npos);
 }
 
 void execution::stop_runtime(const step& s) {

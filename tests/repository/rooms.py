@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the runtime from its code: the rooms are the folders of runtime/src, and an arrow is an include of another room's header.
 
-Fails where two rooms know each other, directly or in a circle, and where a room below the engine knows the engine. What counts are
+Fails where two rooms know each other, directly or in a cycle, and where a room below the engine knows the engine. What counts are
 headers: files named *-inl.hpp and *.cpp put the parts together, so they may include what they need.
 
 Also fails where a header of a room of parts (PARTS), a header of detail/ that the README of such a room lists, or a header of
@@ -159,7 +159,7 @@ def rooms_of(folder):
 
 
 def levels_of(rooms):
-    """Each room with its level: 0 includes nobody. Rooms that are in a circle, or above one, are not in it."""
+    """Each room with its level: 0 includes nobody. Rooms that are in a cycle, or above one, are not in it."""
     levels = {}
     while True:
         ready = [room for room, below in rooms.items() if room not in levels and below <= set(levels)]
@@ -183,7 +183,7 @@ def faults(folder):
                 yield f"{room} includes the engine, which is above it"
     in_circle = sorted(set(rooms) - set(levels_of(rooms)))
     if in_circle:
-        yield f"in a circle of includes, or above one: {', '.join(in_circle)}"
+        yield f"in a cycle of includes, or above one: {', '.join(in_circle)}"
     yield from names_of_engine(folder.parent)
     yield from too_large(folder.parent)
     yield from faults_of_map(folder.parent)

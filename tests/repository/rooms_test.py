@@ -17,7 +17,7 @@ CLEAN = {
 SEEDED = [
     ("sync/parking.hpp", '#include "wait/waiting.hpp"', "sync and wait include each other"),
     ("wait/waiting.hpp", '#include "engine/workers.hpp"', "wait includes the engine"),
-    ("sync/parking.hpp", '#include "engine/workers.hpp"', "in a circle of includes"),
+    ("sync/parking.hpp", '#include "engine/workers.hpp"', "in a cycle of includes"),
     ("wait/waiting.hpp", '#include "gone/gone.hpp"', "which is no room"),
 ]
 

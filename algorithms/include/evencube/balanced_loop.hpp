@@ -64,8 +64,8 @@ template <typename Body, typename Domain>
 concept callable_with_items = requires(const Body& body, const Domain& item) { body(item); } ||
                               (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
 
-/// The body of repeated sweeps takes the number of the sweep, then the arguments of the body of a
-/// run.
+/// In repeated sweeps, the body takes the number of the sweep first, then the arguments that it
+/// takes in a run.
 template <typename Body, typename Domain>
 concept callable_with_sweep_and_items =
     requires(const Body& body, std::size_t sweep, const Domain& item) { body(sweep, item); } ||

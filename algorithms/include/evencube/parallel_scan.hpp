@@ -38,9 +38,9 @@ concept scans_elements = elements_written_apart<Output> && std::copyable<Value> 
 /// A scan calls `combine` at most twice for each element, or once with one worker. The grouping of
 /// sums may differ between runs, so sums of floating-point numbers may be rounded differently.
 ///
-/// If calls throw, one of the exceptions is thrown when all calls have ended. By then, any of the
-/// places may have been written. Throws evencube::error outside of a runtime's tasks, and
-/// std::bad_alloc.
+/// If calls throw, one of the exceptions is thrown when all calls have ended. Any element of
+/// the output may have been written by then. Throws evencube::error outside of a runtime's tasks,
+/// and std::bad_alloc.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>

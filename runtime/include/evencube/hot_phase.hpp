@@ -25,10 +25,10 @@ class hot_phases;
 ///       rt.run([&] { evencube::parallel_for(0, n, body); });
 ///     }
 ///
-/// A phase costs a processor for each worker that has no work. A worker still sleeps if another
-/// thread takes its processor. The hint has no effect if the runtime's `hotness` is `never`, or if
-/// there are more workers than processing units. It also has no effect if the control group's quota
-/// allows no more processors than there are workers.
+/// A phase costs a processor for each worker that has no work. A worker goes to sleep all
+/// the same if another thread takes its processor. The hint has no effect if the runtime's
+/// `hotness` is `never`, or if there are more workers than processing units. It also has no effect
+/// if the control group's quota allows no more processors than there are workers.
 ///
 /// Several phases may live at once, for one or several runtimes. A phase may outlive its runtime.
 /// Any thread may begin or end a phase.

@@ -118,9 +118,9 @@ struct runtime_options {
   /// allows no more processors than there are workers; the runtime reads the quota repeatedly.
   evencube::hotness hotness = evencube::hotness::learned;
   /// If true, a worker that goes to sleep in a wait checks whether the wait depends, through tasks
-  /// that have begun, on itself. Such a circle of waits would never end, so the runtime writes it
+  /// that have begun, on itself. Such a cycle of waits would never end, so the runtime writes it
   /// to standard error and calls std::abort. Waits with a time limit, waits for any of several
-  /// futures and waits for coroutines are not recognised as part of a circle. The check takes
+  /// futures and waits for coroutines are not recognised as part of a cycle. The check takes
   /// O(s^2) time for s sleeping workers. If the option is empty, the check is on in a library that
   /// was built with assertions.
   std::optional<bool> check_waits = std::nullopt;

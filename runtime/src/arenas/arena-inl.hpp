@@ -209,7 +209,7 @@ bool basic_worker<Policy>::lend_permits() noexcept {
 }
 
 // In the order of the arenas' numbers, so workers that wait for permits never wait for each other
-// in a circle.
+// in a cycle.
 template <typename Policy>
 void basic_worker<Policy>::retake_permits() noexcept {
   for (std::uint64_t before = 0;;) {

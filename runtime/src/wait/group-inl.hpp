@@ -30,7 +30,7 @@ void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
 [[noreturn]] inline void refuse_circle() {
   throw error(
       "wait: a task of this runtime is to wait for one of another, whose tasks wait for this "
-      "one's; runtimes must not wait for each other in a circle");
+      "one's; runtimes must not wait for each other in a cycle");
 }
 
 /// Throws evencube::error unless a task of the runtime `from` may wait for a task of the runtime

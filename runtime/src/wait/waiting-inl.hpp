@@ -24,15 +24,15 @@ namespace evencube::detail {
 /// room.
 template <typename Sleeper>
 [[noreturn]] void end_in_circle(const Sleeper& first) noexcept {
-  write_all(2, "evencube: a circle of waits, none of which would ever end:\n");
+  write_all(2, "evencube: a cycle of waits, none of which would ever end:\n");
   const Sleeper* s = &first;
   do {
     text_line line;
     line << "  worker " << s->sleeping->index << " waits for " << s->what << " ("
          << static_cast<const void*>(s->target) << "), and a task of it is under way on worker "
-         << s->circle.toward->sleeping->index << "\n";
+         << s->cycle.toward->sleeping->index << "\n";
     write_all(2, line.text());
-    s = s->circle.toward;
+    s = s->cycle.toward;
   } while (s != &first);
   std::abort();
 }

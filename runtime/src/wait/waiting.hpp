@@ -156,7 +156,7 @@ struct limited_wait {
   }
 };
 
-/// Enters the data into `self` with which the room checks whether this wait is part of a circle.
+/// Enters the data into `self` with which the room checks whether this wait is part of a cycle.
 template <typename Sleeper, typename Wait>
 void make_visible(Sleeper& self, const Wait& wait) noexcept {
   if constexpr (requires { Wait::what; }) {

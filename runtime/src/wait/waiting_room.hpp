@@ -22,7 +22,7 @@ using needed_nodes = std::vector<const node*>;
 /// All threads of the process that sleep in a wait, of any runtime, each with its target. The room
 /// finds the sleeper that needs a task, and the sleepers to wake when a node has ended
 /// (runtime/src/wait/waiting.md). It also records which runtime waits for which, and refuses
-/// circles. All members but `lock` and `unlock` need the lock.
+/// cycles. All members but `lock` and `unlock` need the lock.
 template <typename Policy>
 class basic_waiting_room {
  public:
@@ -64,7 +64,7 @@ class basic_waiting_room {
     /// Further nodes whose descendants the sleeper may run, or null.
     const needed_nodes* others = nullptr;
     /// The wait, if it ends with the end of its target and only then, so that it can be part of a
-    /// circle; otherwise null.
+    /// cycle; otherwise null.
     const void* wait = nullptr;
     bool (*ended)(const void* wait) noexcept = nullptr;
     /// The name of the target, for people.
@@ -72,12 +72,12 @@ class basic_waiting_room {
     /// The number of the runtime of the awaited group, for a thread outside that waits for a group;
     /// otherwise 0.
     std::uint64_t runtime_of_group = 0;
-    /// Used in a search for a circle: the search that visited this sleeper last, and the next
-    /// sleeper in the circle.
+    /// Used in a search for a cycle: the search that visited this sleeper last, and the next
+    /// sleeper in the cycle.
     struct {
       std::uint64_t visited = 0;
       sleeper* toward = nullptr;
-    } circle = {};
+    } cycle = {};
 
     /// True if the sleeper may run the task. O(depth * others).
     [[nodiscard]] bool needs(const task& unbegun) const noexcept {
@@ -150,8 +150,8 @@ class basic_waiting_room {
   }
 
   /// True if sleeper `s` waits for itself. This is the case if its target has a task that is on the
-  /// stack of a sleeper, whose target has such a task, and so on back to `s`. Then `circle.toward`
-  /// leads along this circle. All these sleepers are in the room and leave it only with the lock,
+  /// stack of a sleeper, whose target has such a task, and so on back to `s`. Then `cycle.toward`
+  /// leads along this cycle. All these sleepers are in the room and leave it only with the lock,
   /// so nothing changes meanwhile. O(sleepers^2 * (tasks on their stacks + depth)).
   [[nodiscard]] bool closes_circle(sleeper& s) noexcept {
     ++searches_;
@@ -178,7 +178,7 @@ class basic_waiting_room {
   }
   /// Records that a task of runtime `from` is to wait for one of runtime `to`. The wait keeps a
   /// worker if `keeps_worker`; a coroutine that goes on in the other runtime keeps none. Returns
-  /// false if this closes a circle in which some worker is kept. Throws std::bad_alloc.
+  /// false if this closes a cycle in which some worker is kept. Throws std::bad_alloc.
   bool permit(std::uint64_t from, std::uint64_t to, bool keeps_worker) {
     const auto known = std::find_if(edges_.begin(), edges_.end(), [&](const edge& e) {
       return e.from == from && e.to == to && (e.keeps_worker || !keeps_worker);
@@ -188,7 +188,7 @@ class basic_waiting_room {
     return keep_if_sound([this] { edges_.pop_back(); });
   }
   /// Records that a worker is to wait for a future that may depend on coroutines of its runtime,
-  /// which may need other runtimes. Returns false if this closes a circle, as in `permit`.
+  /// which may need other runtimes. Returns false if this closes a cycle, as in `permit`.
   bool permit_wait_for_coroutines(crowd& sleepers) {
     waiting_for_coroutines_.push_back(sleepers.id);
     if (!keep_if_sound([this] { waiting_for_coroutines_.pop_back(); })) return false;
@@ -218,11 +218,11 @@ class basic_waiting_room {
   bool leads_to(sleeper& from, const sleeper& goal) noexcept {
     if (from.wait == nullptr || from.ended(from.wait)) return false;
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->sleeping == nullptr || s->circle.visited == searches_ || !needs_stack_of(from, *s))
+      if (s->sleeping == nullptr || s->cycle.visited == searches_ || !needs_stack_of(from, *s))
         continue;
-      s->circle.visited = searches_;
+      s->cycle.visited = searches_;
       if (s != &goal && !leads_to(*s, goal)) continue;
-      from.circle.toward = s;
+      from.cycle.toward = s;
       return true;
     }
     return false;
@@ -244,7 +244,7 @@ class basic_waiting_room {
     undo();
     return false;
   }
-  // Checks the invariant of waiting.md: no circle has an edge that keeps a worker. A coroutine's
+  // Checks the invariant of waiting.md: no cycle has an edge that keeps a worker. A coroutine's
   // edge keeps one if a worker of its runtime waits for futures that may depend on coroutines.
   bool sound() const {
     return std::none_of(edges_.begin(), edges_.end(), [this](const edge& e) {

@@ -1,5 +1,5 @@
 // Coroutines that go to and fro between two runtimes: from either side, for nobody waits; refused
-// where a worker would be kept waiting in a circle.
+// where a worker would be kept waiting in a cycle.
 #include <gtest/gtest.h>
 
 #include <evencube/coroutine.hpp>

@@ -1,6 +1,6 @@
 // A task of one runtime waits for another one's, which waits for the first: all workers of both may
 // then sit in waits for one another, though no task waits for itself. They hung one time in three;
-// now the wait that would close the circle is refused, whoever comes first.
+// now the wait that would close the cycle is refused, whoever comes first.
 #include <gtest/gtest.h>
 
 #include <atomic>

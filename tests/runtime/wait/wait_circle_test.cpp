@@ -1,4 +1,4 @@
-// Circles of waits are found and named if `check_waits` is on, and nothing else is reported.
+// Cycles of waits are found and named if `check_waits` is on, and nothing else is reported.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ runtime_options checked(unsigned workers) { return {.workers = workers, .check_w
 /// The task of each of `futures` futures has begun and waits for the next one, the last for the
 /// first.
 void ring_of(unsigned futures, unsigned workers) {
-  ::alarm(120);  // ends a test that finds no circle
+  ::alarm(120);  // ends a test that finds no cycle
   runtime rt(checked(workers));
   std::vector<future<void>> all(futures);
   std::atomic<unsigned> made{0};
@@ -45,7 +45,7 @@ class wait_circle_DeathTest : public testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-constexpr const char* found = "a circle of waits, none of which would ever end";
+constexpr const char* found = "a cycle of waits, none of which would ever end";
 
 TEST_F(wait_circle_DeathTest, of_one_future_is_found) {
   EXPECT_EXIT(ring_of(1, 2), testing::KilledBySignal(SIGABRT), found);
@@ -62,7 +62,7 @@ TEST_F(wait_circle_DeathTest, of_tasks_of_several_workers_is_found) {
 }
 
 TEST_F(wait_circle_DeathTest, through_a_group_and_a_future_is_found) {
-  const auto circle = [] {
+  const auto cycle = [] {
     ::alarm(120);
     runtime rt(checked(2));
     task_group late(rt);
@@ -82,7 +82,7 @@ TEST_F(wait_circle_DeathTest, through_a_group_and_a_future_is_found) {
     });
     other.wait();
   };
-  EXPECT_EXIT(circle(), testing::KilledBySignal(SIGABRT), "waits for a (group|future) \\(0x");
+  EXPECT_EXIT(cycle(), testing::KilledBySignal(SIGABRT), "waits for a (group|future) \\(0x");
 }
 
 class wait_circle : public testing::TestWithParam<unsigned> {

@@ -49,7 +49,8 @@ class carried_function {
   [[nodiscard]] virtual outcome run(std::span<const std::byte> argument) const = 0;
 
   /// Adds the result of a task that another task spawned to `sum`, without access to the workload.
-  /// A sum begins empty. Throws std::logic_error if tasks of this workload spawn no tasks.
+  /// The first call gets an empty `sum`. Throws std::logic_error if tasks of this workload spawn no
+  /// tasks.
   virtual void add(task_bytes& sum, std::span<const std::byte> result) const;
 };
 

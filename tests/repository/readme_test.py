@@ -28,6 +28,7 @@ def quick_builds():
     settings = dict(os.environ)
     if shutil.which("ccache"):
         settings.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
+        settings.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros")  # or nothing with precompiled headers is found
     if shutil.which("g++"):  # by the name that the release build gives it: to ccache, c++ is another compiler
         settings.setdefault("CXX", "g++")
     settings["EVENCUBE_WARNINGS_AS_ERRORS"] = "ON"  # as in this build; the preset `release` reads it

@@ -73,7 +73,8 @@ def check_ways(page, root):
     """CMake alone and the prefix; the packages are tests/packages' to check, in a root of their own."""
     fetched, _, installed = page.ways()
     (root / "build").mkdir(exist_ok=True)
-    for way, session in (("fetched", fetched), ("installed", installed), ("embedded", fetched)):
+    page.project("embedded")  # is in the README; tests/consumers builds such a project
+    for way, session in (("fetched", fetched), ("installed", installed)):
         # Always by the same name: what was compiled there is found in ccache the next time.
         folder = root / "build" / "readme"
         shutil.rmtree(folder, ignore_errors=True)

@@ -93,7 +93,7 @@ class Known:
         for value in ("0", "1", "999999"):
             known = WORD.sub(lambda found, value=value: found[0] if found[0] in ("and", "or", "not") else value, says)
             try:
-                numbers = re.fullmatch(r"(?!.*\d\s*\()[\d\s()<>=!+*/%a-z-]+", known)
+                numbers = re.fullmatch(r"(?!.*(\d\s*\(|\*\s*\*))[\d\s()<>=!+*/%a-z-]+", known)
                 results.add(bool(eval(known, {"__builtins__": {}})) if numbers else None)
             except (SyntaxError, TypeError, ZeroDivisionError):
                 results.add(None)
@@ -183,8 +183,7 @@ def row(folder, git, known, details):
     words = ", ".join(f"`{name}`{' (old)' if name in where['old'] else ''}" for name in shown)
     commit = git and subprocess.run(["git", "--git-dir", folder, "log", "-1", "--format=%h, %cs"], stdout=subprocess.PIPE,
                                     text=True, check=False).stdout.strip()
-    path = pathlib.Path(folder).resolve()
-    name = (path.parent.name if path.name == "repo" else path.name).replace("+", "/").removesuffix(".git")
+    name = pathlib.Path(folder).resolve().name.removesuffix(".git")
     names = sum(not one.endswith(".h") for kind in where.values() for one in kind)
     print(f"| {name} | {commit or ''} | {len(used)} | {names} | {verdict} | {len(containing) or ''} | {words} |", flush=True)
 

@@ -1,7 +1,7 @@
 // After https://github.com/rayon-rs/rayon/issues/1251: eight iterations need the same table, and
 // the first of them makes it by a loop. Where a worker that waits for the pieces of a table begins
 // another iteration, that one may need the same table, so it waits for what is below it on its own
-// stack. Here each table is a group of tasks: who waits for it works on it, and on nothing else.
+// stack. Here each table is a group of tasks, and a wait for a group runs nothing else.
 #include <cstddef>
 #include <deque>
 #include <evencube/evencube.hpp>

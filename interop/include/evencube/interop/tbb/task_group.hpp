@@ -356,8 +356,8 @@ inline void handle_access::run(task_handle&& handle) {
 }
 }  // namespace detail
 
-/// The same as task_group. Every wait in EvenCube runs only the tasks for which it waits, so all
-/// groups are isolated.
+/// A task_group under another name: every wait in EvenCube runs only the tasks for which it waits,
+/// so all groups are isolated.
 class isolated_task_group : public task_group {
  public:
   using task_group::task_group;

@@ -27,7 +27,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*[<"](?:oneapi/)?(tbb(?:/[\w/]+)?\.h)[>"]
 NAME = re.compile(r"(?<![\w:])(?:::\s*)?(?:oneapi::)?tbb::((?:\w+::)*\w+)|\b(scalable_(?:\w*(?:alloc|free|memalign|msize)|"
                   r"allocation_\w+)|TBB_(?:runtime|(?:INTERFACE_)?VERSION)\w*|ONETBB_SPEC_VERSION)\b")
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
-INNER = ("info", "this_task_arena", "task", "detail")
+INNER = ("info", "this_task_arena", "task", "profiling", "detail")
 
 
 def text_of(paths):
@@ -43,7 +43,7 @@ class Known:
         self.ours = text_of(sorted((ROOT / "interop/include/evencube/interop/tbb").rglob("*.hpp")))
         version = dict(re.findall(r"#define ((?:ONE)?TBB_\w+) (.+)", self.ours))
         self.macros = {**version, **macros}
-        self.offered = {*version, *re.findall(r"using evencube::tbb::(\w+);", given),
+        self.offered = {*version, *re.findall(r"using evencube::tbb::((?:profiling::)?\w+);", given),
                         *re.findall(r"EVENCUBE_HIDDEN [\w\s:]+?\*? ?(\w+)\(", self.ours)}
         for space in re.findall(r"namespace (\w+) = evencube::tbb::", given):
             body = "\n".join(re.findall(rf"^namespace {space} {{$(.*?)^}}  // namespace {space}$", self.ours, re.S | re.M))
@@ -59,7 +59,7 @@ class Known:
         self.theirs = text_of(sorted(theirs.rglob("*.h")))
         self.words = set(WORD.findall(self.theirs))
         self.of_task = set(re.findall(exported, text_of([theirs / "tbb/task.h"])))
-        self.rest = set(re.findall(exported, text_of(theirs.glob("tbb/*.h")))) | {"flow", "profiling", "TBB_VERSION_STRING"}
+        self.rest = set(re.findall(exported, text_of(theirs.glob("tbb/*.h")))) | {"flow"}
 
     @staticmethod
     def has_member(text, name, member):
@@ -129,7 +129,7 @@ def names_of(text, known):
     found = {included[1] for included in map(INCLUDE.match, text.splitlines()) if included}
     for inside, other in NAME.findall(text):
         parts = re.sub(r"^v1::", "", inside or other).split("::")
-        found.add("::".join(parts[:1 if parts[0] in ("flow", "profiling") else 3 if parts[0] == "detail" else 2]))
+        found.add("::".join(parts[:1 if parts[0] == "flow" else 3 if parts[0] == "detail" else 2]))
     if re.search(r"\busing\s+namespace\s+(?:::)?(?:oneapi::)?tbb\s*;", text):
         found |= set(WORD.findall(text)) & (known.beside | {name for name in known.offered if "_" in name})
     opened = re.search(r"^namespace\s+tbb\s*{(.*)", text, re.M | re.S)

@@ -52,7 +52,9 @@ class NamesUsed(unittest.TestCase):
     def test_verdicts(self):
         for text, expected in ((LOOP, ("unchanged", "")), (LOOP + VECTOR, ("include order", "`concurrent_vector`")),
                                (LOOP + VECTOR + FLOW, ("not", "`flow`")), ("// tbb::flow::graph\n" + LOOP, ("unchanged", "")),
-                               ("auto a = tbb::task_scheduler_init::automatic;\n", ("not", "`task_scheduler_init::automatic` (old)"))):
+                               ("auto a = tbb::task_scheduler_init::automatic;\n", ("not", "`task_scheduler_init::automatic` (old)")),
+                               ("puts(TBB_VERSION_STRING);\ntbb::profiling::set_name(mutex, name);\n", ("unchanged", "")),
+                               ("tbb::profiling::event e(name);\n", ("not", "`profiling::event`"))):
             with self.subTest(text=text):
                 self.assertEqual(self.row(text), expected)
 

@@ -39,6 +39,14 @@ TEST(names, can_be_added_to_the_namespace) {
   EXPECT_GE(TBB_runtime_interface_version(), 12000);
 }
 
+TEST(names, of_versions_and_for_profiling_tools) {
+  EXPECT_STREQ(TBB_VERSION_STRING, "2021.8");
+  tbb::queuing_mutex one;
+  tbb::spin_rw_mutex other;
+  tbb::profiling::set_name(one, "one");
+  tbb::profiling::set_name(other, "other");
+}
+
 TEST(limit_of_one, runs_everything_on_the_calling_thread) {
   tbb::parallel_for(0, 10, [](int) {});  // the threads are there
   std::vector<float> values(1000);

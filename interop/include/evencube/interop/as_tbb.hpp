@@ -90,6 +90,10 @@ namespace this_task_arena = evencube::tbb::this_task_arena;
 /// oneTBB's library may be in the same process.
 namespace tbb {
 using namespace evencube::names_of_tbb;
+// oneTBB's mutexes have functions in this namespace, too.
+namespace profiling {
+using evencube::tbb::profiling::set_name;
+}  // namespace profiling
 }  // namespace tbb
 namespace oneapi {
 // Doxygen treats the name as an alias of itself.

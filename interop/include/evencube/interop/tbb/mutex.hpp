@@ -339,4 +339,13 @@ class null_rw_mutex : public detail::mutex_kind<true, true> {
   void downgrade() noexcept {}
 };
 
+namespace profiling {
+
+/// Does nothing: no profiling tool is told the names of EvenCube's mutexes. oneTBB ignores the name
+/// as well, unless the program is compiled for such a tool.
+template <bool Rw, bool Fair>
+void set_name(const detail::mutex_kind<Rw, Fair>& /*mutex*/, const char* /*name*/) noexcept {}
+
+}  // namespace profiling
+
 }  // namespace evencube::tbb

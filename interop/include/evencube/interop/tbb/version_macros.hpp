@@ -1,12 +1,13 @@
 #pragma once
 
-// The version of oneTBB whose names EvenCube has. If oneTBB's own headers are included, too,
-// the definitions here are identical to theirs.
+// The version of oneTBB whose names EvenCube has. If oneTBB's own headers of that version are
+// included, too, the definitions have the same values there.
 // clang-format off
 #ifndef TBB_VERSION_MAJOR
 #define TBB_VERSION_MAJOR 2021
 #define TBB_VERSION_MINOR 8
 #define TBB_VERSION_PATCH 0
+#define TBB_VERSION_STRING "2021.8"
 #define ONETBB_SPEC_VERSION "1.0"
 #define TBB_INTERFACE_VERSION 12080
 #define TBB_INTERFACE_VERSION_MAJOR (TBB_INTERFACE_VERSION/1000)

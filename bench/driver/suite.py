@@ -129,6 +129,11 @@ METG_PATTERNS = {"none": "no task needs another", "stencil": "a task needs three
                  "tree": "a task needs one of the step before, as in a tree of fan-out 2",
                  "random": "a task needs three of the step before, drawn at random"}
 
+# Of C++'s parallel algorithms, those that bench/parallel_stl has.
+STL = ("adjacent_difference", "all_of", "copy_if", "count_if", "equal", "exclusive_scan", "fill", "find_if", "for_each",
+       "inclusive_scan", "is_sorted", "max_element", "merge", "minmax_element", "nth_element", "reduce", "remove_if", "reverse",
+       "set_union", "sort", "stable_partition", "stable_sort", "transform", "transform_reduce")
+
 CASES = (
     Case("fib-35", "fib", "fib(35): a task for every call", ALL + RIVALS, ("--n", "35")),
     # Other engines take minutes.
@@ -154,6 +159,8 @@ CASES = (
     Case("scan", "scan", "prefix sums of 10^7 numbers, by each library's scan", EACH, inner=5),
     Case("parallel_sort", "parallel_sort", "10^7 numbers, by each library's parallel sort",
          (serial(), evencube(), tbb())),
+    *(Case(f"stl-{name}", "parallel_stl", f"std::{name} of 10^6 numbers, with std::execution::par", (serial(), evencube(), tbb()),
+           ("--algorithm", name), inner=5) for name in STL),
     Case("pipeline", "pipeline", "10^6 items through a serial, a parallel and a serial stage",
          (serial(), evencube(), tbb()), inner=3),
     Case("graph", "graph", "a graph of 10^6 nodes, each after the one on its left and the one above",

@@ -219,7 +219,7 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
   for (unsigned dimension = 0; dimension < 32; ++dimension) {
     const std::uint32_t neighbour = index_ ^ (std::uint32_t{1} << dimension);
     if ((requests >> dimension & 1) != 0 && neighbour < size) {
-      workers_->at(neighbour).bell().raise(signal_work);
+      workers_->ring(neighbour);
     }
   }
   const std::uint32_t everyone = workers_->everyone();
@@ -227,7 +227,7 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
     // Random thieves, and spare workers as victims or thieves, use the bit of their index modulo
     // 32.
     for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < everyone; k += 32) {
-      if (k != index_) workers_->at(k).bell().raise(signal_work);
+      if (k != index_) workers_->ring(k);
     }
   }
 }

@@ -180,6 +180,15 @@ bool basic_workers<Policy>::wake_one_idle() noexcept {
 }
 
 template <typename Policy>
+void basic_workers<Policy>::ring(std::uint32_t k) noexcept {
+  at(k).bell().raise(signal_work);
+  // A thread that leaves the seat later looks for work afterwards (seat.vacancy).
+  if (k == 0 && seat_.vacant() && Policy::checks("seat.requests: standby")) {
+    seat_.standby_bell().raise(signal_work);
+  }
+}
+
+template <typename Policy>
 void basic_workers<Policy>::announce_work() noexcept {
   if (call_somebody() || !everybody_asleep()) return;
   const std::lock_guard lock(room());
@@ -380,6 +389,10 @@ bool basic_workers<Policy>::vacate_seat() noexcept {
   const bool others_send = !alone || seat_.has_standby();
   const bool left = left_here || (others_send && Policy::checks("seat.vacancy") && work_in_reach());
   if (left) announce_work();
+  // Worker 0 asks others for work while the standby thread sleeps, too (seat.requests).
+  if (!alone && seat_.has_standby() && Policy::checks("seat.requests")) {
+    at(0).request_neighbours(false);
+  }
   gate_.tell_holder();  // (seat.gate)
   return left;
 }

@@ -90,6 +90,8 @@ class basic_workers {
   /// wakes one of them, which finds a worker that needs the task.
   void announce_work() noexcept;
   bool wake_one_idle() noexcept;
+  /// Wakes worker k, which asked for work, and the standby thread if that is to be worker k.
+  void ring(std::uint32_t k) noexcept;
   /// Announces that there may be work for any worker: wakes an idle worker and returns true. If no
   /// worker is idle, calls the workers that are awake, which may never run dry (invariant
   /// injector.turns).

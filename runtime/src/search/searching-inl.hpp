@@ -319,18 +319,17 @@ void basic_worker<Policy>::request_round() noexcept {
   if (!spare()) workers_->rounds().call(index_);
 }
 
-// Leaves a request with each worker that may have work later. These workers answer when they share
-// some.
 template <typename Policy>
-void basic_worker<Policy>::request_neighbours() noexcept {
+void basic_worker<Policy>::request_neighbours(bool again) noexcept {
   const strategy_kind way = workers_->rounds().way();
   if (way == strategy_kind::none) return;
-  const std::int64_t now = Policy::now();
   const std::uint32_t size = workers_->size();
   const std::uint64_t by_index = std::uint64_t{1} << (32 + index_ % 32);
   const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
     basic_worker& other = workers_->at(k);
-    other.lifeline().ask(bit, now, other.queue());
+    if (again || (other.lifeline().bits() & bit) == 0) {
+      other.lifeline().ask(bit, Policy::now(), other.queue());
+    }
   };
   for (std::uint32_t k = size; k < workers_->everyone(); ++k) {
     if (k != index_ && workers_->spare_workers().active(k)) ask(k, by_index);

@@ -240,6 +240,56 @@ TEST(engine, seeded_no_look_after_leaving) {
       "no look after leaving", {harm::ignore, "seat.vacancy"}, "nobody can go on");
 }
 
+// A caller has left the seat, and the standby thread sleeps. A task that worker 1 queues needs
+// another worker, because worker 1 does not wait for it as a worker.
+struct asked_by_an_empty_seat : explorer::scenario {
+  explored_engine engine{2, strategy_kind::planned};
+  explorer::atomic<std::uint32_t> left{0};
+  explorer::atomic<std::uint32_t> ran{0};
+  job queued{[this](engine_worker&) { raise(ran); }};
+
+  asked_by_an_empty_seat() {
+    engine.workers().take_seat(occupant::caller);
+    engine.workers().ensure_standby();
+  }
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k == 2) return engine.serve_standby();
+    if (k == 0) {
+      engine.workers().leave_seat();
+      return raise(left);
+    }
+    await(left);
+    engine.at(1).spawn(queued.word(), std::nullopt);
+    await(ran);
+    engine.stop();
+  }
+
+ private:
+  static void raise(explorer::atomic<std::uint32_t>& flag) {
+    flag.store(1, std::memory_order_release);  // pairs with `await`
+    engine_policy::wake(flag, 1);
+  }
+  static void await(explorer::atomic<std::uint32_t>& flag) {
+    // Acquire: pairs with the release in `raise`.
+    while (flag.load(std::memory_order_acquire) == 0) engine_policy::wait(flag, 0);
+  }
+};
+
+TEST(engine, standby_gets_what_another_worker_queues) {
+  expect_holds<asked_by_an_empty_seat>({2, 2, unexplored});
+  expect_holds_by_chance<asked_by_an_empty_seat>(10000);
+}
+TEST(engine, seeded_empty_seat_asks_nobody) {
+  expect_found<asked_by_an_empty_seat>("empty seat asks nobody", {harm::ignore, "seat.requests"},
+                                       "nobody can go on");
+}
+TEST(engine, seeded_request_of_the_empty_seat_wakes_nobody) {
+  expect_found<asked_by_an_empty_seat>("request of the empty seat wakes nobody",
+                                       {harm::ignore, "seat.requests: standby"},
+                                       "nobody can go on");
+}
+
 // The first task from outside comes while a caller leaves the seat of a lone worker, which has no
 // standby thread before.
 struct left_alone : explorer::scenario {

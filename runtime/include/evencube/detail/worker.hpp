@@ -227,6 +227,10 @@ class basic_worker : public runner {
   /// Like `work_until_dry`, but also returns between two tasks once `leaves()` is true.
   template <typename Leaves>
   bool work_until_dry(Leaves&& leaves);
+  /// Leaves a request with each worker that may have work later. These workers answer when they
+  /// share some. If `again` is false, a request that is still there keeps the time of its search.
+  /// Any thread may call this.
+  void request_neighbours(bool again = true) noexcept;
   /// Sleeps until there may be something to run.
   void idle();
   /// Stays awake until `over()`, which reads only words of this worker, or `found()`, which reads
@@ -386,7 +390,6 @@ class basic_worker : public runner {
   template <typename Log>
   void note_taken(move_kind reason, const basic_worker& from, std::uint32_t tasks,
                   Log&& log) noexcept;
-  void request_neighbours() noexcept;
   void answer_signals() noexcept;
 
   // wait/waiting-inl.hpp

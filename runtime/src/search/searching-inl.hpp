@@ -207,9 +207,9 @@ bool basic_worker<Policy>::pull_from_neighbours(const node& wanted) noexcept {
 
 // Used by a worker without work: pulls from the worker with the largest load. If several have the
 // largest load, pulls from the nearest, because low dimensions of the cube connect workers that are
-// close to each other. O(workers).
+// close to each other. Does nothing if that load is above `at_most`. O(workers).
 template <typename Policy>
-bool basic_worker<Policy>::pull_from_heaviest() noexcept {
+bool basic_worker<Policy>::pull_from_heaviest(std::uint64_t at_most) noexcept {
   const std::uint32_t size = workers_->size();
   basic_worker* heaviest = nullptr;
   std::uint64_t most = 0;
@@ -223,7 +223,7 @@ bool basic_worker<Policy>::pull_from_heaviest() noexcept {
     heaviest = &other;
     most = load;
   }
-  if (heaviest == nullptr) return false;
+  if (heaviest == nullptr || most > at_most) return false;
   const std::uint32_t n = share_of(*heaviest);
   return n != 0 && take_from(*heaviest, n, nullptr, move_kind::pull) != 0;
 }
@@ -287,8 +287,10 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
   switch (rounds.way()) {
     case strategy_kind::planned: {
       const bool pulls = !rounds.only_rounds();
-      // A worker that was woken is late already, and a pull is faster than a round.
-      if (woken && pulls && pull_from_heaviest()) {
+      // A pull is faster than a round. A worker that was woken is late already, and of few tasks, as
+      // those of a short loop, there is little to plan.
+      const std::uint64_t few = 8 * std::uint64_t{workers_->size()};
+      if (pulls && pull_from_heaviest(woken ? ~std::uint64_t{0} : few)) {
         counters_.count_request(round_answer::not_asked);
         return true;
       }

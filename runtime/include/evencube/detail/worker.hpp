@@ -380,7 +380,7 @@ class basic_worker : public runner {
   slot_word next_in_turn(others_turn& turn) noexcept;
   bool raid_mailboxes(bool all) noexcept;
   bool pull_from_neighbours(const node& wanted) noexcept;
-  bool pull_from_heaviest() noexcept;
+  bool pull_from_heaviest(std::uint64_t at_most = ~std::uint64_t{0}) noexcept;
   [[nodiscard]] std::uint32_t share_of(const basic_worker& other) const noexcept;
   bool steal_at_random() noexcept;
   bool take_from_anybody(bool all, const node* wanted = nullptr) noexcept;

@@ -287,9 +287,9 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
   switch (rounds.way()) {
     case strategy_kind::planned: {
       const bool pulls = !rounds.only_rounds();
-      // A pull is faster than a round. A worker that was woken is late already, and of few tasks, as
-      // those of a short loop, there is little to plan.
-      const std::uint64_t few = 8 * std::uint64_t{workers_->size()};
+      // A pull is faster than a round. A worker that was woken is late already, and of few tasks,
+      // as those of a short loop, there is little to plan.
+      const std::uint64_t few = 2 * std::uint64_t{workers_->size()};
       if (pulls && pull_from_heaviest(woken ? ~std::uint64_t{0} : few)) {
         counters_.count_request(round_answer::not_asked);
         return true;

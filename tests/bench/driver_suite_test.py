@@ -65,18 +65,18 @@ class WholeSuite(unittest.TestCase):
                 with open(file, encoding="utf-8") as text:
                     return done.stdout, json.load(text)
 
-            _, first = cases("scan", "--resume")
-            said, second = cases("scan", "graph", "--resume")
-            self.assertEqual([case["case"] for case in second["cases"]], ["scan", "graph"])
+            _, first = cases("coroutine", "--resume")
+            said, second = cases("coroutine", "graph", "--resume")
+            self.assertEqual([case["case"] for case in second["cases"]], ["coroutine", "graph"])
             self.assertEqual(second["cases"][0], first["cases"][0])
-            self.assertNotIn("\nscan: ", said)
+            self.assertNotIn("\ncoroutine: ", said)
             self.assertEqual(os.listdir(folder), ["some.json"])
             # What failed is measured again.
             second["failures"] = ["graph, serial, 1 workers: the result is wrong"]
             with open(file, "w", encoding="utf-8") as text:
                 json.dump(second, text)
-            said, third = cases("scan", "graph", "--resume")
-            self.assertNotIn("\nscan: ", said)
+            said, third = cases("coroutine", "graph", "--resume")
+            self.assertNotIn("\ncoroutine: ", said)
             self.assertIn("\ngraph: ", said)
             self.assertEqual(third["failures"], [])
             # Another machine, and what is no such file, stay as they are.

@@ -411,6 +411,8 @@ void basic_workers<Policy>::serve_standby() {
       leave_seat();
       if (!go_on) return;
     }
+    // Asks, too, if this thread left the seat before its maker noted that there is such a thread.
+    if (everyone() > 1 && Policy::checks("seat.requests")) at(0).request_neighbours(false);
     park(
         bell, [this] { idle_.announce(size()); },
         [this] { return seat_.vacant() && !gate_.closed() && work_in_reach(); },

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the chart at the top of the README from the committed benchmark results.
+"""Draws the chart at the top of the README from the committed results next to rivals.
 
 usage: draw.py           writes times.svg next to this script
        draw.py --text    prints what the README says about the chart instead
@@ -11,18 +11,21 @@ with the results.
 
 import json
 import pathlib
+import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-RESULTS = HERE.parent / "benchmarks" / "results.json"
+RESULTS = HERE.parent / "benchmarks" / "rivals.json"
 WORKERS = 2
-ENGINES = {"evencube": "EvenCube", "tbb": "oneTBB 2021.8", "openmp": "OpenMP (clang 19)"}
-# The case, its title in the chart, and its name in the text.
-CASES = (
-    ("fib-35", "fib(35): a task for each of 30 million calls", "fib(35)"),
-    ("spawn-1e7", "10 million empty tasks, spawned by one worker", "10 million empty tasks"),
-    ("uts-T3", "Unbalanced tree search (UTS T3), 4 million nodes", "unbalanced tree search T3"),
-    ("skewed-10us", "4096 tasks of 10 us, all spawned by one worker", "4096 tasks of 10 us"),
+# The libraries, by the names that the results have for them, with their versions.
+LIBRARIES = {"tbb": "oneTBB", "lace": "Lace", "libfork": "libfork", "citor": "citor"}
+# For each column the cases: the case, its title in the chart, its name in the text, and the rows to show after EvenCube's.
+COLUMNS = (
+    (("fib-35", "fib(35): a task for each of 30 million calls", "fib(35)", ("lace", "libfork", "citor", "tbb", "openmp")),
+     ("skynet", "A tree with 10 million leaves (skynet)", "skynet", ("tbb", "openmp"))),
+    (("uts-T3", "Unbalanced tree search (UTS T3), 4 million nodes", "unbalanced tree search T3", ("tbb", "openmp")),
+     ("phases-20", "1500 short loops of 4 items of 20 us", "1500 loops of 4 items of 20 us",
+      ("citor", "tbb", "openmp dynamic", "taskflow"))),
 )
 
 STYLE = """
@@ -43,15 +46,26 @@ STYLE = """
   }
 """
 
-WIDTH, COLUMN, LEFT, BAR, STEP, GROUP = 880, 440, 136, 226, 19, 96
+WIDTH, COLUMN, LEFT, BAR, STEP, TITLE, GAP = 880, 440, 136, 226, 19, 22, 14
 
 
-def rows(results, case):
+def name_of(about, variant):
+    """The engine with its version, as the chart shows it."""
+    if variant == "evencube":
+        return "EvenCube"
+    engine = variant.split()[0]
+    if engine == "openmp":
+        return "OpenMP (clang " + re.search(r"clang version (\d+)", about["compiler"])[1] + ")"
+    library = LIBRARIES.get(engine, engine.capitalize())
+    return library + " " + re.search(rf"\b{library} (\d+\.\d+)", about["rivals"])[1]
+
+
+def rows(results, case, others):
     """For each engine its name and its row on WORKERS workers."""
     [found] = [entry["rows"] for entry in results["cases"] if entry["case"] == case]
-    for variant, name in ENGINES.items():
+    for variant in ("evencube", *others):
         [row] = [row for row in found if row["variant"] == variant and row["workers"] == WORKERS]
-        yield name, row
+        yield name_of(results["machine"], variant), row
 
 
 def milliseconds(seconds):
@@ -62,19 +76,19 @@ def milliseconds(seconds):
 def text(results):
     """The chart in words: the README's description of the picture, for readers who do not see it."""
     parts = []
-    for case, _, name in CASES:
-        times = ", ".join(f"{engine} {milliseconds(row['median'])}" for engine, row in rows(results, case))
+    for case, _, name, others in (each for column in COLUMNS for each in column):
+        times = ", ".join(f"{engine} {milliseconds(row['median'])}" for engine, row in rows(results, case, others))
         parts.append(f"{name}: {times}")
     return "; ".join(parts)
 
 
-def group(results, case, title, x, y):
+def group(results, case, title, others, x, y):
     """One case: its title and a bar for each engine."""
-    found = list(rows(results, case))
+    found = list(rows(results, case, others))
     scale = BAR / max(row["max"] for _, row in found)
     yield f'<text x="{x + 8}" y="{y + 14}" class="title">{title}</text>'
     for line, (engine, row) in enumerate(found):
-        top = y + 22 + STEP * line
+        top = y + TITLE + STEP * line
         middle, length = top + 7.5, row["median"] * scale
         ours = engine == "EvenCube"
         least, most = (x + LEFT + row[key] * scale for key in ("min", "max"))
@@ -86,10 +100,14 @@ def group(results, case, title, x, y):
 
 
 def picture(results):
-    height = 2 * GROUP + 30
-    parts = [f'<rect class="paper" width="{WIDTH}" height="{height}"/>']
-    for number, (case, title, _) in enumerate(CASES):
-        parts += group(results, case, title, COLUMN * (number % 2), 6 + GROUP * (number // 2))
+    parts, height = [], 0
+    for number, column in enumerate(COLUMNS):
+        y = 6
+        for case, title, _, others in column:
+            parts += group(results, case, title, others, COLUMN * number, y)
+            y += TITLE + STEP * (1 + len(others)) + GAP
+        height = max(height, y + 24)
+    parts.insert(0, f'<rect class="paper" width="{WIDTH}" height="{height}"/>')
     about = results["machine"]
     parts.append(f'<text x="8" y="{height - 10}" class="small">Less is faster. Medians on two workers, the lines are the fastest '
                  f'and the slowest run; {about["processor"]}, {about["cpus"]} CPUs, {about["date"][:10]}.</text>')

@@ -38,6 +38,10 @@ bool fill_containers() {
   tbb::parallel_for(squares.range(), [&](const auto& part) {
     for (const auto& [number, square] : part) in_map += square - number * number + 1;
   });
+  tbb::spin_mutex theirs;
+  tbb::profiling::set_name(theirs, "oneTBB's");
+  tbb::queuing_mutex ours;
+  tbb::profiling::set_name(ours, "EvenCube's");
   long in_queue = 0;
   for (int one = 0; queue.try_pop(one);) in_queue += one;
   total body;

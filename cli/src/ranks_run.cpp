@@ -147,8 +147,9 @@ class rank_run {
       work_->reset();
       run = work_->run_carried();
     });
-    agree(world_, end);
+    // Counted before the ranks agree, because tasks of a rank that is ahead may come right after.
     const auto before = world_.stats();
+    agree(world_, end);
     const auto start = std::chrono::steady_clock::now();
     workloads::task_bytes elsewhere;
     for (unsigned stage = 0; stage < function_->stages(); ++stage) {

@@ -78,15 +78,16 @@ std::vector<double> measured_line::spread(std::span<const sample> run) const {
   return seconds;
 }
 
-void measured_line::record(std::size_t kind, std::span<const sample> run) {
+void measured_line::record(std::size_t kind, std::span<const sample> run, std::uint64_t runs) {
   if (items() == 0) return;
   if (kind >= kinds_.size()) kinds_.resize(kind + 1);
   std::vector<double> seconds = spread(run);
   if (!moved_.empty() && kinds_[kind].known > 0) measure_move(seconds, kinds_[kind]);
   moved_.clear();
-  for (profile& p : kinds_) p.weight *= 1 - freshness;
+  const double stays = std::pow(1 - freshness, static_cast<double>(runs));
+  for (profile& p : kinds_) p.weight *= stays;
   profile& p = kinds_[kind];
-  p.weight += freshness;
+  p.weight += 1 - stays;
   p.runs[p.next] = std::move(seconds);
   p.next = (p.next + 1) % p.runs.size();
   p.known = std::min(p.known + 1, p.runs.size());
@@ -159,13 +160,13 @@ double measured_line::imbalance() const {
   return average > 0 ? std::max(0.0, longest_block(sums) / average - 1) : 0;
 }
 
-std::uint64_t measured_line::rebalance() {
+std::uint64_t measured_line::rebalance(std::uint64_t runs) {
   if (items() == 0) return 0;
   const std::vector<double> sums = expected();
   const double average = sums.back() / static_cast<double>(positions());
   const double excess = longest_block(sums) - average;
   if (excess <= noise * average) return 0;
-  lost_ += excess;
+  lost_ += excess * static_cast<double>(runs);
 
   std::vector<std::uint64_t> shifted = bounds_;
   for (std::size_t k = 1; k < positions(); ++k) {

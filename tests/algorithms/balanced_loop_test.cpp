@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/repetitions.hpp"
 #include "support.hpp"
 
 namespace evencube::balanced_loop_test {
@@ -83,10 +84,11 @@ TEST_P(balanced_loops, take_any_bounds) {
   const std::uint64_t many = std::uint64_t{5} << 32;
   std::atomic<std::uint64_t> items{0};
   balanced_loop wide(rt_, std::uint64_t{0}, many);
-  for (int run = 0; run < 3; ++run) {
+  constexpr int runs = 200;  // many are in place, where that is as fast
+  for (int run = 0; run < runs; ++run) {
     wide.run([&](std::uint64_t first, std::uint64_t last) { items += last - first; });
   }
-  EXPECT_EQ(items, 3 * many);
+  EXPECT_EQ(items, runs * many);
   // The largest number of items that can be counted.
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   balanced_loop whole(rt_, std::uint64_t{0}, most);
@@ -267,6 +269,80 @@ INSTANTIATE_TEST_SUITE_P(, balanced_loops, testing::Values(1, 2, 3, 8, 64), test
 void spin(std::chrono::nanoseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) continue;
+}
+
+/// Runs the loop, with a gap in which the other worker goes to sleep before each run. Returns
+/// whether worker 0 ran all items.
+template <typename Body>
+bool runs_alone(balanced_loop<int>& loop, const Body& body) {
+  std::atomic<int> by_others{0};
+  for (int run = 0; run < 50; ++run) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    loop.run([&](int i) {
+      if (this_task::worker() != 0) ++by_others;
+      body(i);
+    });
+  }
+  return by_others == 0;
+}
+
+// If another program takes the processor, a short run is taken for a long one. So both tests go on
+// until they are left in peace.
+TEST(a_short_run, is_in_place) {
+  if (test::sanitizer_slowness != 1) GTEST_SKIP() << "a sanitizer makes short runs long";
+  runtime rt({.workers = 2, .hotness = hotness::never});
+  test::deadline deadline(rt);
+  balanced_loop loop(rt, 0, 16);
+  while (!runs_alone(loop, [](int) {})) continue;
+}
+
+// Each item runs once, also in a run that begins in place and is shared when it takes long. Its
+// items wait for the other worker, which comes only then.
+TEST(a_short_run, is_shared_once_it_takes_long) {
+  runtime rt({.workers = 2});
+  test::deadline deadline(rt);
+  balanced_loop loop(rt, 0, 61);
+  std::vector<std::atomic<int>> calls(61);
+  std::atomic<bool> long_one{false};
+  std::atomic<bool> helped{false};
+  int runs = 0;
+  const auto run = [&] {
+    loop.run([&](int i) {
+      ++calls[static_cast<std::size_t>(i)];
+      if (!long_one) return;
+      if (this_task::worker() == 1) helped = true;
+      if (!helped) spin(std::chrono::milliseconds(1));
+    });
+    ++runs;
+  };
+  for (int times = 0; times < 5; ++times) {
+    for (int i = 0; i < 100; ++i) run();
+    long_one = true;
+    for (helped = false; !helped;) run();
+    long_one = false;
+  }
+  for (const auto& of_item : calls) EXPECT_EQ(of_item, runs);
+  EXPECT_EQ(loop.statistics().runs, static_cast<std::uint64_t>(runs));
+}
+
+TEST(a_short_run, passes_on_an_exception) {
+  runtime rt({.workers = 2});
+  test::deadline deadline(rt);
+  balanced_loop loop(rt, 0, 16);
+  for (int run = 0; run < 300; ++run) {
+    int failing = run % 10 == 9 ? run % 16 : -1;
+    std::atomic<int> items{0};
+    const auto body = [&](int i) {
+      if (i == failing) throw std::out_of_range("no");
+      ++items;
+    };
+    if (failing >= 0) {
+      EXPECT_THROW(loop.run(body), std::out_of_range);
+    } else {
+      loop.run(body);
+      EXPECT_EQ(items, 16);
+    }
+  }
 }
 
 // A busy worker holds up no other worker: worker 1 does something else, and its block gets done.

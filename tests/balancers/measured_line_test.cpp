@@ -156,6 +156,33 @@ TEST(measured_line, shares_one_partition_among_kinds_by_how_often_they_run) {
   EXPECT_NEAR(double(line.bounds()[1]), 333, 5);
 }
 
+TEST(measured_line, counts_a_measured_run_for_those_that_were_not_measured) {
+  const cost_of rising = [](std::uint64_t i) { return 1e-6 * double(i); };
+  const cost_of flat = [](std::uint64_t) { return 20e-6; };
+  measured_line each(100, 2);
+  measured_line some(100, 2);
+  for (int i = 0; i < 10; ++i) {
+    for (int k = 0; k < 8; ++k) each.record(0, run_of(each, rising));
+    some.record(0, run_of(some, rising), 8);
+    for (auto* const line : {&each, &some}) line->record(1, run_of(*line, flat));
+  }
+  EXPECT_DOUBLE_EQ(each.imbalance(), some.imbalance());
+  // A move is worth its cost after as many runs, measured or not.
+  const cost_of falling = [](std::uint64_t i) { return 1e-6 * double(100 - i); };
+  for (auto* const line : {&each, &some}) {
+    ASSERT_NE(line->rebalance(), 0U);
+    line->record(1, run_of(*line, [&](std::uint64_t) { return 2e-3; }));  // what moved is dear
+    for (int k = 0; k < 30; ++k) line->record(0, run_of(*line, falling));
+  }
+  std::uint64_t runs = 1;
+  while (each.rebalance() == 0 && runs < 1000) ++runs;
+  EXPECT_GT(runs, 2U);
+  EXPECT_LT(runs, 1000U);
+  measured_line sooner = some;
+  EXPECT_EQ(sooner.rebalance(runs - 1), 0U);
+  EXPECT_NE(some.rebalance(runs), 0U);
+}
+
 TEST(measured_line, keeps_its_shape_when_the_number_of_items_changes) {
   const cost_of steep = [](std::uint64_t i) { return i < 1000 ? 9e-6 : 1e-6; };
   measured_line line(10000, 2);

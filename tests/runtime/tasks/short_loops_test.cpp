@@ -6,6 +6,7 @@
 #include <evencube/detail/loop_pace.hpp>
 #include <evencube/evencube.hpp>
 #include <functional>
+#include <initializer_list>
 #include <stdexcept>
 #include <thread>
 
@@ -22,7 +23,7 @@ using way = loop_pace::way;
 void share(loop_pace& pace, std::int64_t took, unsigned loops) {
   for (unsigned i = 0; i < loops; ++i) {
     ASSERT_EQ(pace.way_of(8), way::shared) << i;
-    pace.was_shared(took);
+    pace.was_shared(8, took);
   }
 }
 
@@ -36,7 +37,7 @@ TEST(loop_pace, tries_loops_that_may_be_short) {
   EXPECT_EQ(pace.way_of(8), way::in_place);
   EXPECT_EQ(pace.way_of(36), way::in_place);
   EXPECT_EQ(pace.way_of(41), way::shared) << "more than 4 us";
-  pace.was_shared(20'000);
+  pace.was_shared(8, 20'000);
   EXPECT_EQ(pace.way_of(8), way::in_place) << "known as before";
 }
 
@@ -47,6 +48,72 @@ TEST(loop_pace, forgets_loops_that_have_become_long) {
   pace.ran_in_place(8, 4'000);
   share(pace, 1'000, loop_pace::shared_again + 3);
   EXPECT_EQ(pace.way_of(8), way::tried_in_place);
+}
+
+/// A pace of loops that take `shared` when they are shared, at which in place is compared with
+/// that.
+void compare(loop_pace& pace, std::int64_t shared) {
+  share(pace, shared, 3);
+  EXPECT_EQ(pace.way_of(8), way::tried_in_place);
+  pace.ran_in_place(8, 15'000);  // not short, and no worker was awake when the loops were shared
+  share(pace, shared, loop_pace::shared_again + 3);
+}
+
+void try_in_place(loop_pace& pace, std::initializer_list<std::int64_t> times) {
+  for (const std::int64_t took : times) {
+    ASSERT_EQ(pace.way_of(8), way::tried_in_place) << took;
+    pace.ran_in_place(8, took);
+  }
+}
+
+TEST(loop_pace, leaves_in_place_what_is_as_fast) {
+  loop_pace pace;
+  compare(pace, 16'000);
+  try_in_place(pace, {25'000, 15'000, 18'000});  // the first one fetches its data
+  EXPECT_EQ(pace.way_of(8), way::in_place);
+  EXPECT_EQ(pace.way_of(15), way::in_place);
+  EXPECT_EQ(pace.way_of(17), way::shared) << "more than 30 us";
+  for (unsigned i = 1; i < loop_pace::compared_again; ++i) {
+    pace.ran_in_place(8, 15'000);
+    ASSERT_EQ(pace.way_of(8), way::in_place) << i;
+  }
+  pace.ran_in_place(8, 15'000);
+  share(pace, 16'000, loop_pace::shared_before + 3);
+  try_in_place(pace, {15'000, 15'000, 15'000});
+  EXPECT_EQ(pace.way_of(8), way::in_place);
+  pace.ran_in_place(8, 17'000);
+  EXPECT_EQ(pace.way_of(8), way::shared) << "no longer as fast";
+}
+
+TEST(loop_pace, shares_what_is_faster_shared) {
+  loop_pace pace;
+  compare(pace, 14'000);
+  try_in_place(pace, {15'000, 15'000, 15'000});
+  share(pace, 14'000, 2 * loop_pace::shared_again + 3);
+  try_in_place(pace, {29'000});  // more than twice as long: one is enough
+  share(pace, 14'000, 4 * loop_pace::shared_again + 3);
+  try_in_place(pace, {13'000, 13'000, 13'000});
+  EXPECT_EQ(pace.way_of(8), way::in_place);
+}
+
+TEST(loop_pace, tries_ever_more_rarely_up_to_a_limit) {
+  loop_pace pace;
+  compare(pace, 5'000);
+  unsigned times = 1;
+  for (unsigned i = 0; i < 10; ++i) {
+    try_in_place(pace, {15'000});
+    times = i < loop_pace::most_doublings ? 2 * times : times;
+    share(pace, 5'000, times * loop_pace::shared_again + 3);
+  }
+}
+
+TEST(loop_pace, limits_a_loop_in_place_to_twice_the_expected_time) {
+  loop_pace pace;
+  EXPECT_EQ(pace.limit_of(8), loop_pace::least_limit_ns) << "nothing is known";
+  compare(pace, 8'000);
+  EXPECT_NEAR(double(pace.limit_of(8)), 16e3, 10);
+  EXPECT_EQ(pace.limit_of(80), loop_pace::maybe_short_ns);
+  EXPECT_EQ(pace.limit_of(std::size_t{1} << 60), loop_pace::maybe_short_ns);
 }
 
 TEST(loop_pace, never_tries_loops_that_take_long) {

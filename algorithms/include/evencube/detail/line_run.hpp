@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/measured_line.hpp>
 #include <evencube/detail/call_on.hpp>
+#include <evencube/detail/loop_pace.hpp>
 #include <evencube/detail/sweeps.hpp>
 #include <evencube/error.hpp>
 #include <evencube/runtime.hpp>
@@ -45,9 +47,9 @@ class line_run {
 
   [[nodiscard]] const measured_line& line() const noexcept { return line_; }
   [[nodiscard]] unsigned worker_at(std::size_t position) const { return worker_at_[position]; }
-  [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
-  [[nodiscard]] std::uint64_t moves() const noexcept { return moves_; }
-  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+  [[nodiscard]] std::uint64_t runs() const noexcept { return counted_.runs; }
+  [[nodiscard]] std::uint64_t moves() const noexcept { return counted_.moves; }
+  [[nodiscard]] std::uint64_t moved() const noexcept { return counted_.moved; }
 
   /// Calls `call(first, last)` for ranges that together make up all items. A range consists of
   /// units of `length` items each (the last unit may be shorter). `kind` names the work: the same
@@ -55,11 +57,7 @@ class line_run {
   template <typename Call>
   void run(const void* kind, std::uint64_t length, const Call& call) {
     const in_use guard(busy_);
-    inside("balanced_loop: run()", [&] {
-      run_sweeps(kind, length, 1, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
-        call(first, last);
-      });
-    });
+    inside("balanced_loop: run()", [&] { run_once(kind, length, call); });
   }
 
   /// Calls `call(sweep, first, last)` for all items in each of `number` sweeps. A sweep begins when
@@ -68,11 +66,18 @@ class line_run {
   void repeat(const void* kind, std::uint64_t number, const Call& call) {
     const in_use guard(busy_);
     inside("balanced_loop: repeat()", [&] {
+      work_kind& work = work_of(kind);
+      if (line_.positions() == 1) {
+        for (std::uint64_t sweep = 0; sweep < number; ++sweep, ++counted_.runs) {
+          call(sweep, std::uint64_t{0}, line_.items());
+        }
+        return;
+      }
       // Boundaries move between two series of sweeps: soon at first, when little is known.
       std::uint64_t series = 1;
       for (std::uint64_t done = 0; done < number; series = (std::min)(2 * series, longest_series)) {
         const std::uint64_t now = (std::min)(series, number - done);
-        run_sweeps(kind, 1, now,
+        run_sweeps(work, 1, now,
                    [&call, done](std::uint64_t sweep, std::uint64_t first, std::uint64_t last) {
                      call(done + sweep, first, last);
                    });
@@ -91,12 +96,34 @@ class line_run {
   static constexpr double least_piece_seconds = 4e-6;
   // Long enough that a new beginning, some microseconds, does not count.
   static constexpr std::uint64_t longest_series = 512;
+  // What is measured takes at most a twentieth of the time of the runs, unless these are so short
+  // that the time between two measurements would be longer than this number of runs.
+  static constexpr std::int64_t worth = 20;
+  static constexpr std::int64_t longest_rest = 63;
   static_assert(longest_series < sweeps::sweep_limit);
 
   // The samples of one participant, on cache lines of their own.
   struct alignas(128) helper {
     std::vector<measured_line::sample> samples;
     double seconds_per_unit = 0;
+  };
+
+  struct counters {
+    std::uint64_t runs = 0;
+    std::uint64_t moves = 0;
+    std::uint64_t moved = 0;
+    std::uint64_t runs_since_shift = 0;
+  };
+
+  // The runs with the same body.
+  struct work_kind {
+    work_kind(const void* kind, std::size_t place) : is(kind), number(place) {}
+
+    const void* is;
+    std::size_t number;
+    loop_pace pace;
+    std::uint64_t unmeasured = 0;  // runs since the last one that was measured
+    std::uint64_t rest = 0;        // as many are not measured after one that was
   };
 
   // How long a participant waits between two sweeps: not at all if another worker may need its
@@ -163,23 +190,77 @@ class line_run {
     }
   }
 
+  // The kinds of a loop are few.
+  work_kind& work_of(const void* kind) {
+    for (work_kind& known : kinds_) {
+      if (known.is == kind) return known;
+    }
+    return kinds_.emplace_back(kind, kinds_.size());
+  }
+
+  // Runs that are short, or no faster with others, are in place, as those of `parallel_for` are.
   template <typename Call>
-  void run_sweeps(const void* kind, std::uint64_t items_per_unit, std::uint64_t number,
-                  const Call& call) {
+  void run_once(const void* kind, std::uint64_t items_per_unit, const Call& call) {
     if (line_.positions() == 1) {  // there is no other worker, and nothing to learn
-      for (std::uint64_t sweep = 0; sweep < number; ++sweep) {
-        call(sweep, std::uint64_t{0}, line_.items());
-        ++runs_;
-      }
+      call(std::uint64_t{0}, line_.items());
+      ++counted_.runs;
       return;
     }
-    if (const std::uint64_t moved = line_.rebalance(); moved != 0) {
-      ++moves_;
-      moved_ += moved;
+    work_kind& work = work_of(kind);
+    const auto items = static_cast<std::size_t>(line_.items());
+    const auto sweep = [&call](std::uint64_t, std::uint64_t first, std::uint64_t last) {
+      call(first, last);
+    };
+    const std::int64_t began = now_ns();
+    const loop_pace::way way = work.pace.way_of(items);
+    if (way == loop_pace::way::shared || current_worker->notes_tasks()) {
+      run_sweeps(work, items_per_unit, 1, sweep);
+      work.pace.was_shared(items, now_ns() - began);
+      return;
     }
-    const std::uint64_t length = lay_out(items_per_unit, number);
+    const std::uint64_t done =
+        run_in_place(length_of_unit(items_per_unit), began + work.pace.limit_of(items), call);
+    const bool in_time = done == line_.items();
+    if (in_time) {
+      ++counted_.runs;
+    } else {
+      run_sweeps(work, items_per_unit, 1, sweep, done);
+    }
+    const bool tried = way == loop_pace::way::tried_in_place;
+    if (!in_time || tried || current_worker->loops().timed_in_place()) {
+      work.pace.ran_in_place(items, now_ns() - began);
+    }
+  }
+
+  // Runs a quarter of the items, another one, and the rest. Stops in between at the time `until`.
+  // Returns the number of items done: whole units, or all.
+  template <typename Call>
+  std::uint64_t run_in_place(std::uint64_t length, std::int64_t until, const Call& call) {
+    const std::uint64_t all = line_.items();
+    const std::uint64_t quarter = (std::max)(all / 4 / length, std::uint64_t{1}) * length;
+    std::uint64_t done = 0;
+    for (int part = 0; done < all; ++part) {
+      const std::uint64_t n = part < 2 && quarter < all - done ? quarter : all - done;
+      call(done, done + n);
+      done += n;
+      if (done < all && now_ns() >= until) break;
+    }
+    return done;
+  }
+
+  // Runs `number` sweeps over the items from `first_item` on, with all workers.
+  template <typename Call>
+  void run_sweeps(work_kind& work, std::uint64_t items_per_unit, std::uint64_t number,
+                  const Call& call, std::uint64_t first_item = 0) {
+    counted_.runs_since_shift += number;
+    work.unmeasured += number;
+    const bool measures = first_item == 0 && work.unmeasured > work.rest;
+    const std::int64_t began = measures ? now_ns() : 0;
+    if (measures) shift();
+    const std::int64_t shifted = measures ? now_ns() : 0;
+    const std::uint64_t length = lay_out(items_per_unit, number, first_item);
     // One sweep of a series is measured: what was learned in it counts from the next series on.
-    const std::uint64_t measured = number / 2;
+    const std::uint64_t measured = measures ? number / 2 : number;
 
     const std::size_t here = position_of_worker();
     std::function<void(std::size_t)> participate_as;  // outlives the tasks that call it
@@ -204,20 +285,33 @@ class line_run {
       throw;  // once the others have ended, for which the destructor of the group waits
     }
     static_cast<void>(others.wait());
-    runs_ += number;
-    record(kind);
+    counted_.runs += number;
+    if (!measures) return;
+    const std::int64_t ended = now_ns();
+    record(work);
+    const std::int64_t each = (ended - shifted) / static_cast<std::int64_t>(number) + 1;
+    const std::int64_t cost = now_ns() - ended + shifted - began;
+    work.rest = static_cast<std::uint64_t>((std::min)(cost * worth / each, longest_rest));
   }
 
-  // Returns the number of items of a unit.
-  std::uint64_t lay_out(std::uint64_t items_per_unit, std::uint64_t number) {
+  // The number of items of a unit. There are fewer units than `sweeps` can have.
+  [[nodiscard]] std::uint64_t length_of_unit(std::uint64_t items_per_unit) const noexcept {
     std::uint64_t length = items_per_unit;
     while (line_.items() / length >= sweeps::unit_limit - 1) length *= 2;
+    return length;
+  }
+
+  // Returns the number of items of a unit. The items before `first_item` have been done.
+  std::uint64_t lay_out(std::uint64_t items_per_unit, std::uint64_t number,
+                        std::uint64_t first_item) {
+    const std::uint64_t length = length_of_unit(items_per_unit);
     const auto units_before = [&](std::uint64_t item) {
       return static_cast<std::uint32_t>(item / length + (item % length != 0 ? 1 : 0));
     };
     sweeps_.begin(number);
     for (std::size_t p = 0; p < line_.positions(); ++p) {
-      sweeps_.lay_out(p, {units_before(line_.bounds()[p]), units_before(line_.bounds()[p + 1])});
+      sweeps_.lay_out(p, {units_before((std::max)(first_item, line_.bounds()[p])),
+                          units_before((std::max)(first_item, line_.bounds()[p + 1]))});
     }
     for (helper& h : helpers_) h.samples.clear();
     return length;
@@ -260,15 +354,20 @@ class line_run {
     return static_cast<std::uint32_t>(std::clamp(least_piece_seconds / seconds_per_unit, 1.0, 1e9));
   }
 
-  void record(const void* kind) {
-    const auto known = std::find(kinds_.begin(), kinds_.end(), kind);
-    const auto place = static_cast<std::size_t>(known - kinds_.begin());
-    if (known == kinds_.end()) kinds_.push_back(kind);
+  // Moves the boundaries if that is worth its cost.
+  void shift() {
+    const std::uint64_t moved = line_.rebalance(std::exchange(counted_.runs_since_shift, 0));
+    if (moved == 0) return;
+    ++counted_.moves;
+    counted_.moved += moved;
+  }
+
+  void record(work_kind& work) {
     std::vector<measured_line::sample>& all = helpers_.front().samples;
     for (std::size_t k = 1; k < helpers_.size(); ++k) {
       all.insert(all.end(), helpers_[k].samples.begin(), helpers_[k].samples.end());
     }
-    line_.record(place, all);
+    line_.record(work.number, all, std::exchange(work.unmeasured, 0));
   }
 
   runtime& rt_;
@@ -278,10 +377,8 @@ class line_run {
   std::vector<helper> helpers_;
   std::vector<node_id> worker_at_;
   std::vector<std::size_t> position_of_;
-  std::vector<const void*> kinds_;
-  std::uint64_t runs_ = 0;
-  std::uint64_t moves_ = 0;
-  std::uint64_t moved_ = 0;
+  std::deque<work_kind> kinds_;
+  counters counted_;
   std::atomic<bool> busy_{false};
 };
 

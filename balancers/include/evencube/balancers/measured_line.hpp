@@ -43,14 +43,16 @@ class measured_line {
   };
   /// Records the times of one run over all items, as samples in any order. `kind`, from 0 on,
   /// distinguishes several kinds of work over the same items. Each kind has its own profile, the
-  /// median of its last three runs, and a weight in proportion to its share of recent runs.
+  /// median of its last three runs, and a weight in proportion to its share of recent runs. A run
+  /// that is one of several, of which only this one was measured, counts as `runs` of them.
   /// O(samples + pieces of the profile). A profile has 64 pieces for each position, but at most one
   /// for each item. Throws std::out_of_range for an item that does not exist.
-  EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run);
+  EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run,
+                              std::uint64_t runs = 1);
 
   /// Moves the boundaries if the move is worth its cost, and returns the number of items that
-  /// changed their position. O(pieces of the profile).
-  EVENCUBE_EXPORT std::uint64_t rebalance();
+  /// changed their position. There were `runs` runs since the last call. O(pieces of the profile).
+  EVENCUBE_EXPORT std::uint64_t rebalance(std::uint64_t runs = 1);
 
   /// Changes the number of items; boundaries and profiles keep their shape.
   EVENCUBE_EXPORT void resize(std::uint64_t items);

@@ -135,7 +135,8 @@ void loop_in_place(worker& w, const Work& work, std::size_t count, typename Work
   const bool timed = tried || w.loops().timed_in_place();
   std::int64_t began = timed || w.wanted() ? now_ns() : 0;
   first_failure failure;
-  const bool in_time = range_loop<Work, worker>(work, 0, count, failure).run_alone(w, sum, began);
+  const bool in_time = range_loop<Work, worker>(work, 0, count, failure)
+                           .run_alone(w, sum, began, pace.limit_of(count));
   if (timed || !in_time) pace.ran_in_place(count, now_ns() - began);
   failure.rethrow();
 }
@@ -160,7 +161,7 @@ template <bool Whole, typename Work>
   if constexpr (Whole) {
     const std::int64_t began = now_ns();
     detail::loop_in_one(w, work, count, sum);
-    pace.was_shared(now_ns() - began);
+    pace.was_shared(count, now_ns() - began);
   } else {
     const unsigned workers = detail::worker_count();
     // A lone worker may have spare ones.
@@ -172,7 +173,7 @@ template <bool Whole, typename Work>
     } else {
       const std::int64_t began = now_ns();
       detail::loop_in_pieces(w, work, count, piece);
-      pace.was_shared(now_ns() - began);
+      pace.was_shared(count, now_ns() - began);
     }
   }
 }

@@ -91,14 +91,15 @@ class range_loop : loop_frame {
     enter(w);
     finish(w, sum);
   }
-  /// Like `run`, but answers no demands for attention as long as the loop takes as little time as
-  /// was expected (invariant loops.short). `began` is the time of now, or 0, and then it is set
-  /// when a thread demands attention. Returns false if the loop took longer.
-  [[nodiscard]] bool run_alone(Runner& w, value& sum, std::int64_t& began) noexcept {
+  /// Like `run`, but answers no demands for attention as long as the loop takes less than
+  /// `limit_ns` (invariant loops.short). `began` is the time of now, or 0, and then it is set when a
+  /// thread demands attention. Returns false if the loop took longer.
+  [[nodiscard]] bool run_alone(Runner& w, value& sum, std::int64_t& began,
+                               std::int64_t limit_ns) noexcept {
     enter(w);
     bool in_time = true;
     try {
-      in_time = iterate_alone(w, sum, began);
+      in_time = iterate_alone(w, sum, began, limit_ns);
     } catch (...) {
       w.keep_failure(*failure_);
       next_ = last_;
@@ -200,7 +201,8 @@ class range_loop : loop_frame {
 
   /// Runs a quarter of the iterations, another one, and the rest. Stops in between if the loop has
   /// taken too long and other threads demand attention, and then returns false.
-  [[nodiscard]] bool iterate_alone(Runner& w, value& sum, std::int64_t& began) {
+  [[nodiscard]] bool iterate_alone(Runner& w, value& sum, std::int64_t& began,
+                                   std::int64_t limit_ns) {
     const auto work = work_->local_copy();
     const std::size_t quarter = detail::greatest((last_ - next_) / 4, std::size_t{1});
     const bool one_by_one = last_ - next_ <= trial;
@@ -222,7 +224,7 @@ class range_loop : loop_frame {
         if (next_ < last_ && w.wanted()) {
           const std::int64_t now = now_ns();
           if (began == 0) began = now;
-          in_time = now - began < aim_ns;
+          in_time = now - began < limit_ns;
         }
       }
     });

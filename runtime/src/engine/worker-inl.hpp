@@ -36,6 +36,7 @@ template <typename Policy>
 void basic_worker<Policy>::push_slow_path(task_label label) {
   if (log() != nullptr) log()->add_spawn(event_kind::spawned, queue().peek_private(), label);
   adapt_sharing();
+  if (stock_.answers_later()) return;
   make_room();
   handle_requests();
 }

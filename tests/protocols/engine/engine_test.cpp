@@ -290,6 +290,46 @@ TEST(engine, seeded_request_of_the_empty_seat_wakes_nobody) {
                                        "nobody can go on");
 }
 
+// Worker 0 makes two tasks in a batch, and goes on only when worker 1, which had asked for work,
+// has run one of them.
+struct asked_during_a_batch : explorer::scenario {
+  explored_engine engine{2, strategy_kind::planned};
+  explorer::atomic<std::uint32_t> ran{0};
+  job older{[this](engine_worker&) {
+    ran.store(1, std::memory_order_release);  // pairs with the loop in `run`
+    engine_policy::wake(ran, 1);
+  }};
+  job newer{[](engine_worker&) {}};
+
+  asked_during_a_batch() {
+    engine.workers().take_seat(occupant::caller);
+    engine.at(0).poll();  // from now on only what was asked for is shared
+    engine.at(1).request_neighbours();
+  }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    engine_worker& self = engine.at(0);
+    self.begin_batch();
+    self.spawn(older.word(), std::nullopt);
+    self.spawn(newer.word(), std::nullopt);
+    self.end_batch();
+    // Acquire: pairs with the release in `older`.
+    while (ran.load(std::memory_order_acquire) == 0) engine_policy::wait(ran, 0);
+    self.work_until_dry();
+    engine.stop();
+  }
+};
+
+TEST(engine, answers_a_request_after_a_batch) {
+  expect_holds<asked_during_a_batch>({2, 2, unexplored});
+  expect_holds_by_chance<asked_during_a_batch>(10000);
+}
+TEST(engine, seeded_batch_answers_nobody) {
+  expect_found<asked_during_a_batch>("batch answers nobody",
+                                     {harm::ignore, "queue.requests: batch"}, "nobody can go on");
+}
+
 // The first task from outside comes while a caller leaves the seat of a lone worker, which has no
 // standby thread before.
 struct left_alone : explorer::scenario {

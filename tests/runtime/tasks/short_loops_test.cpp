@@ -85,6 +85,16 @@ TEST(loop_pace, leaves_in_place_what_is_as_fast) {
   EXPECT_EQ(pace.way_of(8), way::shared) << "no longer as fast";
 }
 
+TEST(loop_pace, compares_with_the_mean_of_shared_loops) {
+  loop_pace pace;
+  compare(pace, 5'000);
+  try_in_place(pace, {15'000});
+  share(pace, 5'000, 2 * loop_pace::shared_again);
+  for (const std::int64_t took : {10'000, 20'000, 18'000}) share(pace, took, 1);
+  try_in_place(pace, {15'900, 15'900, 15'900});
+  EXPECT_EQ(pace.way_of(8), way::in_place);
+}
+
 TEST(loop_pace, shares_what_is_faster_shared) {
   loop_pace pace;
   compare(pace, 14'000);

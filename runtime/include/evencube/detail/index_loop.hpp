@@ -92,6 +92,9 @@ struct fold {
   std::size_t grain;
 };
 
+/// The number of pieces that a loop makes before it answers a worker that waits for work.
+inline constexpr std::size_t largest_batch = 16;
+
 /// Runs [0, count) in pieces. Each piece is a task, so that a plan has tasks to move, and a loop,
 /// so that other workers may get a part of it. All pieces belong to one group: if this wait meets a
 /// piece that another worker runs, it goes on with the next piece.
@@ -107,12 +110,18 @@ template <typename Work>
     range_loop<Work, worker>(work, first, last, group.failure()).run(*current_worker, nothing);
   };
   try {
-    // The last piece is spawned first. A worker runs its newest task, so the loop goes upwards.
+    // The last piece is spawned first. A worker runs its newest task, so the loop goes upwards. A
+    // worker that waits gets half of the first batch at once, so that it need not come again.
+    w.begin_batch();
+    std::size_t made = 0;
     for (std::size_t first = (count - 1) / piece * piece; first > 0; first -= piece) {
       detail::spawn_into(group, [&run, first] { run(first); }, {});
+      if (++made == largest_batch) w.end_batch();
     }
+    w.end_batch();
     run(0);
   } catch (...) {
+    w.end_batch();
     w.keep_failure(group.failure());
   }
   group.wait(&w);

@@ -92,8 +92,8 @@ class range_loop : loop_frame {
     finish(w, sum);
   }
   /// Like `run`, but answers no demands for attention as long as the loop takes less than
-  /// `limit_ns` (invariant loops.short). `began` is the time of now, or 0, and then it is set when a
-  /// thread demands attention. Returns false if the loop took longer.
+  /// `limit_ns` (invariant loops.short). `began` is the time of now, or 0, and then it is set when
+  /// a thread demands attention. Returns false if the loop took longer.
   [[nodiscard]] bool run_alone(Runner& w, value& sum, std::int64_t& began,
                                std::int64_t limit_ns) noexcept {
     enter(w);

@@ -91,10 +91,8 @@ class loop_pace {
     const std::uint32_t seen = counts ? state(word) + 1 : 0;
     if (seen != state(word)) store(0, seen, 0, doublings(word));
     if (!counts) return;
-    const std::uint64_t now = each_of(count, took);
-    if (seen == 1 || now < shared_each_.load(std::memory_order_relaxed)) {
-      shared_each_.store(now, std::memory_order_relaxed);
-    }
+    const std::uint64_t before = (seen - 1) * shared_each_.load(std::memory_order_relaxed);
+    shared_each_.store((before + each_of(count, took)) / seen, std::memory_order_relaxed);
   }
 
  private:
@@ -136,7 +134,7 @@ class loop_pace {
   }
 
   std::atomic<std::uint64_t> word_{0};
-  // The time of an iteration in the fastest of the last loops that were shared.
+  // The mean time of an iteration in the last loops that were shared.
   std::atomic<std::uint64_t> shared_each_{0};
 };
 

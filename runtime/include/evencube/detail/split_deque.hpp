@@ -82,6 +82,11 @@ class basic_split_deque {
     return limit_.load(std::memory_order_relaxed) == nullptr;
   }
 
+  /// True if the buffer has room for one more push.
+  [[nodiscard]] bool has_room() const noexcept {
+    return head_.load(std::memory_order_relaxed) < last_;
+  }
+
   /// Removes the newest slot if it still holds `word`, a fork that was never shared (invariant
   /// queue.newest).
   bool pop_exactly(slot_word word) noexcept {
@@ -232,7 +237,7 @@ class basic_split_deque {
   /// after the exchange that pairs with `demand_attention`, so a request made before the exchange
   /// is seen by what the owner reads next.
   void make_room(bool every_push, std::ptrdiff_t most = PTRDIFF_MAX) {
-    if (head_.load(std::memory_order_relaxed) >= last_) {
+    if (!has_room()) {
       try {
         relocate();
       } catch (...) {

@@ -57,8 +57,15 @@ class basic_stock {
 
   /// True if the backlog is full, so a new task should run at once.
   [[nodiscard]] bool full() const noexcept {
-    return (open() ? queue_.length() : queue_.private_length()) > backlog && !running_at_once_;
+    return (open() ? queue_.length() : queue_.private_length()) > backlog && !running_at_once_ &&
+           !in_batch_;
   }
+  /// While a batch of pushes is under way, tasks are queued, however many there are, and demands
+  /// for attention stay unanswered.
+  void begin_batch() noexcept { in_batch_ = true; }
+  void end_batch() noexcept { in_batch_ = false; }
+  /// True if a demand for attention can stay unanswered until the end of the batch.
+  [[nodiscard]] bool answers_later() const noexcept { return in_batch_ && queue_.has_room(); }
   /// While a task runs at once, the tasks that it spawns are queued, however many there are.
   void begin_at_once() noexcept { running_at_once_ = true; }
   /// Returns true if `bound_quiet` must follow: a push was granted more quiet than is due now.
@@ -85,6 +92,7 @@ class basic_stock {
   const bool others_;
   bool running_at_once_ = false;
   bool granted_more_ = false;
+  bool in_batch_ = false;
   bool recorded_ = false;
   largest_first_order order_;
 };

@@ -64,6 +64,15 @@ class basic_worker : public runner {
     }
   }
 
+  /// Begins a batch of pushes, with nothing else in between. Demands for attention are answered
+  /// when it ends, so all tasks of the batch are there to be shared. An end without a batch is no
+  /// error.
+  void begin_batch() noexcept { stock_.begin_batch(); }
+  void end_batch() {
+    stock_.end_batch();
+    if (wanted() && Policy::checks("queue.requests: batch")) poll();
+  }
+
   /// True if tasks count for the time that other tasks of their function took.
   [[nodiscard]] bool measures_costs() const noexcept { return checks_.sampler().enabled(); }
 

@@ -116,11 +116,11 @@ struct balanced_loop_statistics {
 ///     cells.run([&](int first, int last) { ... });   // first touch, then every step
 ///
 /// Several bodies share one partition: each body is timed separately, and counts in proportion to
-/// the number of its runs. A shared run has a task for each worker and costs microseconds. If runs
-/// follow one another with nothing between them, `repeat` avoids this cost. Runs that are short run
-/// in place, under the rule of `parallel_for`. Runs of one loop exclude one
-/// another; all other members may be called between two runs. Any thread may call them, inside or
-/// outside of tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
+/// the number of its shared runs. A shared run has a task for each worker and costs microseconds.
+/// If runs follow one another with nothing between them, `repeat` avoids this cost. Runs that are
+/// short run in place, under the rule of `parallel_for`. Runs of one loop exclude one another; all
+/// other members may be called between two runs. Any thread may call them, inside or outside of
+/// tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
 /// evencube::error.
 template <rule::integers_or_blocks Domain>
 class balanced_loop {

@@ -303,7 +303,10 @@ struct asked_during_a_batch : explorer::scenario {
 
   asked_during_a_batch() {
     engine.workers().take_seat(occupant::caller);
-    engine.at(0).poll();  // from now on only what was asked for is shared
+    // From now on only what was asked for is shared: pushes, which a poll is taken for, are
+    // frequent.
+    for (unsigned i = 0; i < 3 * detail::sharing_pace::window; ++i) engine.at(0).poll();
+    require(!engine.at(0).wanted(), "every push is shared");
     engine.at(1).request_neighbours();
   }
   [[nodiscard]] unsigned threads() const override { return 2; }

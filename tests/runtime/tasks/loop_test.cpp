@@ -170,24 +170,6 @@ TEST_P(loops, visit_every_index_once) {
 
 // The range has more iterations than half of the numbers of its type; with 64 bits, the largest
 // number that can be counted.
-// A loop makes its pieces in batches, in which the buffer of the queue may come to its end.
-TEST_P(loops, make_their_pieces_where_a_buffer_ends) {
-  for (const std::uint32_t capacity : {1024U, 2048U}) {
-    for (std::uint32_t queued = capacity - 20; queued <= capacity; ++queued) {
-      std::atomic<std::uint32_t> tasks{0};
-      std::vector<int> calls(64, 0);
-      rt_.run([&] {
-        task_group group;
-        for (std::uint32_t i = 0; i < queued; ++i) group.spawn([&] { ++tasks; });
-        parallel_for(0, 64, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
-        group.wait();
-      });
-      EXPECT_EQ(tasks, queued);
-      EXPECT_EQ(calls, std::vector<int>(64, 1)) << queued;
-    }
-  }
-}
-
 TEST_P(loops, reach_from_one_end_of_a_type_to_the_other) {
   std::vector<std::atomic<int>> visits(256);
   rt_.run([&] {
@@ -300,6 +282,39 @@ void nest(unsigned levels, std::atomic<int>& leaves) {
   } else {
     parallel_for(0, 10, [&](int) { nest(levels - 1, leaves); });
   }
+}
+
+// A loop makes its pieces in batches, in which the buffer of the queue may come to its end. Nobody
+// takes tasks away, and in a recording every push demands attention.
+TEST(parallel_for_of_few_items, makes_its_pieces_where_a_buffer_ends) {
+  runtime rt({.workers = 2});
+  const test::deadline deadline(rt);
+  std::atomic<bool> busy{false};
+  std::atomic<bool> released{false};
+  rt.start_recording();
+  task_group other(rt);
+  other.spawn(
+      [&] {
+        busy = true;
+        while (!released) std::this_thread::yield();
+      },
+      {.home = 1});
+  while (!busy) std::this_thread::yield();
+  for (std::uint32_t queued = 990; queued < 1030; ++queued) {
+    std::uint32_t tasks = 0;
+    std::vector<int> calls(64, 0);
+    rt.run([&] {
+      task_group group;
+      for (std::uint32_t i = 0; i < queued; ++i) group.spawn([&] { ++tasks; });
+      parallel_for(0, 64, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
+      group.wait();
+    });
+    EXPECT_EQ(tasks, queued);
+    EXPECT_EQ(calls, std::vector<int>(64, 1)) << queued;
+  }
+  released = true;
+  other.wait();
+  static_cast<void>(rt.stop_recording());
 }
 
 // While no worker asks for work, the loops at the top have their ten pieces each, and the loops

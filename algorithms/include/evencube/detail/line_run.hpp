@@ -77,7 +77,7 @@ class line_run {
       std::uint64_t series = 1;
       for (std::uint64_t done = 0; done < number; series = (std::min)(2 * series, longest_series)) {
         const std::uint64_t now = (std::min)(series, number - done);
-        run_sweeps(work, 1, now,
+        run_sweeps(work, 1, now, true,
                    [&call, done](std::uint64_t sweep, std::uint64_t first, std::uint64_t last) {
                      call(done + sweep, first, last);
                    });
@@ -89,6 +89,7 @@ class line_run {
   void resize(std::uint64_t items) {
     const in_use guard(busy_);
     line_.resize(items);
+    counted_.runs_since_shift = 0;
   }
 
  private:
@@ -105,7 +106,6 @@ class line_run {
   // The samples of one participant, on cache lines of their own.
   struct alignas(128) helper {
     std::vector<measured_line::sample> samples;
-    double seconds_per_unit = 0;
   };
 
   struct counters {
@@ -124,6 +124,7 @@ class line_run {
     loop_pace pace;
     std::uint64_t unmeasured = 0;  // runs since the last one that was measured
     std::uint64_t rest = 0;        // as many are not measured after one that was
+    double seconds_per_item = 0;   // in the last run that was measured
   };
 
   // How long a participant waits between two sweeps: not at all if another worker may need its
@@ -214,8 +215,9 @@ class line_run {
     const std::int64_t began = now_ns();
     const loop_pace::way way = work.pace.way_of(items);
     if (way == loop_pace::way::shared || current_worker->notes_tasks()) {
-      run_sweeps(work, items_per_unit, 1, sweep);
-      work.pace.was_shared(items, now_ns() - began);
+      const bool measures = work.unmeasured >= work.rest;
+      const std::int64_t measuring = run_sweeps(work, items_per_unit, 1, measures, sweep);
+      work.pace.was_shared(items, now_ns() - began - measuring);
       return;
     }
     const std::uint64_t done =
@@ -224,11 +226,12 @@ class line_run {
     if (in_time) {
       ++counted_.runs;
     } else {
-      run_sweeps(work, items_per_unit, 1, sweep, done);
+      run_sweeps(work, items_per_unit, 1, false, sweep, done);
     }
     const bool tried = way == loop_pace::way::tried_in_place;
     if (!in_time || tried || current_worker->loops().timed_in_place()) {
       work.pace.ran_in_place(items, now_ns() - began);
+      if (current_worker->wanted()) current_worker->poll();
     }
   }
 
@@ -248,13 +251,11 @@ class line_run {
     return done;
   }
 
-  // Runs `number` sweeps over the items from `first_item` on, with all workers.
+  // Runs `number` sweeps over the items from `first_item` on, with all workers. Returns how long
+  // the caller took to move boundaries and to record, which it does if `measures`.
   template <typename Call>
-  void run_sweeps(work_kind& work, std::uint64_t items_per_unit, std::uint64_t number,
-                  const Call& call, std::uint64_t first_item = 0) {
-    counted_.runs_since_shift += number;
-    work.unmeasured += number;
-    const bool measures = first_item == 0 && work.unmeasured > work.rest;
+  std::int64_t run_sweeps(work_kind& work, std::uint64_t items_per_unit, std::uint64_t number,
+                          bool measures, const Call& call, std::uint64_t first_item = 0) {
     const std::int64_t began = measures ? now_ns() : 0;
     if (measures) shift();
     const std::int64_t shifted = measures ? now_ns() : 0;
@@ -266,7 +267,7 @@ class line_run {
     std::function<void(std::size_t)> participate_as;  // outlives the tasks that call it
     task_group others(rt_);
     participate_as = [&](std::size_t p) {
-      participate(p, length, measured, call, [&](std::size_t q) {
+      participate(p, length, measured, work, call, [&](std::size_t q) {
         try {
           others.spawn([&participate_as, q] { participate_as(q); }, {.home = worker_at_[q]});
         } catch (const std::bad_alloc&) {
@@ -286,12 +287,15 @@ class line_run {
     }
     static_cast<void>(others.wait());
     counted_.runs += number;
-    if (!measures) return;
+    counted_.runs_since_shift += number;
+    work.unmeasured += number;
+    if (!measures) return 0;
     const std::int64_t ended = now_ns();
     record(work);
     const std::int64_t each = (ended - shifted) / static_cast<std::int64_t>(number) + 1;
     const std::int64_t cost = now_ns() - ended + shifted - began;
     work.rest = static_cast<std::uint64_t>((std::min)(cost * worth / each, longest_rest));
+    return cost;
   }
 
   // The number of items of a unit. There are fewer units than `sweeps` can have.
@@ -325,12 +329,13 @@ class line_run {
   // Runs the block of the present worker first, then those of its neighbours, the nearest first.
   template <typename Call, typename CallBack>
   void participate(std::size_t index, std::uint64_t length, std::uint64_t measured,
-                   const Call& call, const CallBack& call_back) {
-    helper& self = helpers_[index];
+                   const work_kind& work, const Call& call, const CallBack& call_back) {
+    double seconds_per_item = work.seconds_per_item;
     patience waiting(rt_.workers() <= rt_.hardware().units.size());
     try {
       sweeps_.participate(
-          index, position_of_worker(), waiting, [&] { return least_units(self.seconds_per_unit); },
+          index, position_of_worker(), waiting,
+          [&] { return least_units(seconds_per_item * static_cast<double>(length)); },
           [&](std::uint64_t sweep, sweeps::units taken) {
             const std::uint64_t first = taken.first * length;
             const bool whole = taken.last > line_.items() / length;  // or the product is too large
@@ -339,8 +344,8 @@ class line_run {
             const std::int64_t before = now_ns();
             call(sweep, first, last);
             const double seconds = static_cast<double>(now_ns() - before) * 1e-9;
-            self.samples.push_back({first, last, seconds});
-            self.seconds_per_unit = seconds / taken.size();
+            helpers_[index].samples.push_back({first, last, seconds});
+            seconds_per_item = seconds / static_cast<double>(last - first);
           },
           call_back);
     } catch (...) {
@@ -367,6 +372,13 @@ class line_run {
     for (std::size_t k = 1; k < helpers_.size(); ++k) {
       all.insert(all.end(), helpers_[k].samples.begin(), helpers_[k].samples.end());
     }
+    double seconds = 0;
+    double items = 0;
+    for (const measured_line::sample& each : all) {
+      seconds += each.seconds;
+      items += static_cast<double>(each.last - each.first);
+    }
+    if (items > 0) work.seconds_per_item = seconds / items;
     line_.record(work.number, all, std::exchange(work.unmeasured, 0));
   }
 

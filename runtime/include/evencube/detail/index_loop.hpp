@@ -147,6 +147,8 @@ void loop_in_place(worker& w, const Work& work, std::size_t count, typename Work
   const bool in_time = range_loop<Work, worker>(work, 0, count, failure)
                            .run_alone(w, sum, began, pace.limit_of(count));
   if (timed || !in_time) pace.ran_in_place(count, now_ns() - began);
+  // A task of many such loops answers now and then.
+  if (timed && w.wanted()) w.poll();
   failure.rethrow();
 }
 

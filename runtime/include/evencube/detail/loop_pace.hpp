@@ -45,7 +45,7 @@ class loop_pace {
     return expected(count, each(word)) < longest ? way::in_place : way::shared;
   }
   /// The time after which a loop of `count` iterations that began in place is shared after all:
-  /// twice the expected time.
+  /// twice the time that it is expected to take in place or shared, whichever is longer.
   [[nodiscard]] std::int64_t limit_of(std::size_t count) const noexcept {
     const std::uint64_t longer = greatest(each(word_.load(std::memory_order_relaxed)),
                                           shared_each_.load(std::memory_order_relaxed));
@@ -63,8 +63,9 @@ class loop_pace {
       }
       return;
     }
+    if (state(word) < tried) return;  // another thread has decided meanwhile
     const std::uint64_t shared = shared_each_.load(std::memory_order_relaxed);
-    const bool trying = state(word) >= tried && state(word) < known_short;
+    const bool trying = state(word) < known_short;
     const std::uint64_t best = trying && state(word) > tried ? least(before, now) : now;
     const bool compares = doublings(word) != 0 && took < maybe_short_ns;
     if (compares && trying && state(word) < known_short - 1 && now <= 2 * shared) {
@@ -98,9 +99,9 @@ class loop_pace {
  private:
   // Loops are compared only after many were shared, and the number of doublings is then not 0:
   // workers that sleep make the first shared loops slow.
-  static constexpr std::uint64_t parts = 16;
+  static constexpr std::uint64_t parts = 1024;
   // As many iterations take longer than any short loop, even at a part of a nanosecond each.
-  static constexpr std::size_t most_iterations = std::size_t{1} << 20;
+  static constexpr std::size_t most_iterations = std::size_t{1} << 25;
   // The states: the number of loops in a row that were shared and may be short; that number, and
   // then one more for each loop that was tried in place; and what came of it.
   static constexpr std::uint32_t tried = needed;

@@ -16,8 +16,12 @@ class loop_stack {
   /// The innermost loop; null if no loop runs.
   [[nodiscard]] loop_frame* innermost() const noexcept { return innermost_; }
 
-  /// True for one of 16 loops in place, which is timed.
-  [[nodiscard]] bool timed_in_place() noexcept { return in_place_++ % 16 == 0; }
+  /// True for one of 16 loops in place, which is timed. Which ones is drawn, so that of loops that
+  /// take turns each is timed. (The constants are those of Numerical Recipes' generator.)
+  [[nodiscard]] bool timed_in_place() noexcept {
+    drawn_ = drawn_ * 1664525 + 1013904223;
+    return drawn_ >> 28 == 0;
+  }
 
   /// True if a failure was stored since the last call, where `told` is the number of failures so
   /// far.
@@ -28,7 +32,7 @@ class loop_stack {
  private:
   loop_frame* innermost_ = nullptr;
   std::uint32_t failures_seen_ = 0;
-  std::uint32_t in_place_ = 0;
+  std::uint32_t drawn_ = 0;
 };
 
 }  // namespace evencube::detail

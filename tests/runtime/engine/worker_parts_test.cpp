@@ -275,7 +275,23 @@ TEST(stock, asks_for_attention_where_room_ends_and_while_it_is_recorded) {
   EXPECT_TRUE(detail::basic_stock<counting_policy>(true).open()) << "at first";
 }
 
-TEST(stock, is_full_beyond_the_backlog_unless_a_task_runs_at_once) {
+TEST(stock, answers_at_the_end_of_a_batch_unless_room_ends_before) {
+  alignas(64) static std::byte task[64];
+  detail::basic_stock<counting_policy> stock(true);
+  EXPECT_FALSE(stock.answers_later());
+  stock.begin_batch();
+  for (std::size_t pushes = 1; pushes < counting_policy::queue_capacity; ++pushes) {
+    EXPECT_TRUE(stock.answers_later()) << pushes;
+    EXPECT_TRUE(stock.push(slot_of(task))) << "every push is shared at first";
+  }
+  EXPECT_FALSE(stock.answers_later()) << "the next push would be beyond the buffer";
+  stock.make_room();
+  EXPECT_TRUE(stock.answers_later());
+  stock.end_batch();
+  EXPECT_FALSE(stock.answers_later());
+}
+
+TEST(stock, is_full_beyond_the_backlog_unless_a_task_runs_at_once_or_in_a_batch) {
   alignas(64) static std::byte task[64];
   detail::basic_stock<counting_policy> stock(false);
   for (std::uint32_t i = 0; i <= stock.backlog; ++i) {
@@ -283,6 +299,9 @@ TEST(stock, is_full_beyond_the_backlog_unless_a_task_runs_at_once) {
     if (stock.push(slot_of(task))) stock.make_room();
   }
   EXPECT_TRUE(stock.full());
+  stock.begin_batch();
+  EXPECT_FALSE(stock.full());
+  stock.end_batch();
   stock.begin_at_once();
   EXPECT_FALSE(stock.full());
   EXPECT_FALSE(stock.end_at_once()) << "no push asked for more room";

@@ -284,8 +284,8 @@ void nest(unsigned levels, std::atomic<int>& leaves) {
   }
 }
 
-// A loop makes its pieces in batches, in which the buffer of the queue may come to its end. Nobody
-// takes tasks away, and in a recording every push demands attention.
+// A loop makes its pieces in batches, in which the buffer of the queue may come to its end. The
+// other worker is busy and takes no tasks, and in a recording every push demands attention.
 TEST(parallel_for_of_few_items, makes_its_pieces_where_a_buffer_ends) {
   runtime rt({.workers = 2});
   const test::deadline deadline(rt);

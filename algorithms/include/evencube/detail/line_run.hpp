@@ -97,8 +97,8 @@ class line_run {
   static constexpr double least_piece_seconds = 4e-6;
   // Long enough that a new beginning, some microseconds, does not count.
   static constexpr std::uint64_t longest_series = 512;
-  // What is measured takes at most a twentieth of the time of the runs, unless these are so short
-  // that the time between two measurements would be longer than this number of runs.
+  // After a run that was measured, as many are not that measuring takes at most a twentieth of
+  // their time, but no more than this number.
   static constexpr std::int64_t worth = 20;
   static constexpr std::int64_t longest_rest = 63;
   static_assert(longest_series < sweeps::sweep_limit);
@@ -123,7 +123,7 @@ class line_run {
     std::size_t number;
     loop_pace pace;
     std::uint64_t unmeasured = 0;  // runs since the last one that was measured
-    std::uint64_t rest = 0;        // as many are not measured after one that was
+    std::uint64_t rest = 0;        // the number of runs between two measured ones
     double seconds_per_item = 0;   // in the last run that was measured
   };
 

@@ -417,10 +417,10 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (word == 0 && !search_.called) word = next_of_stream();
     if (word == 0) {
       ended_.tell();
-      // A task that the search finds begins before any other is taken.
+      // A task that the search queues begins before any other is taken.
       turn = {};
-      if (find_work()) continue;
-      word = next_of(workers_->high());
+      if (find_work(word) && word == 0) continue;
+      if (word == 0) word = next_of(workers_->high());
       if (word == 0) word = next_of(workers_->low());
       if (word == 0) return true;
     }

@@ -83,38 +83,71 @@ slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
     return 0;
   }
   turn = {};
-  if (const slot_word word = next_injected()) return word;
-  if (!raid_mailboxes(false) && !take_from_anybody(false)) workers_->end_call();
-  return 0;
+  slot_word word = next_injected();
+  if (word == 0) word = rescue_one();
+  if (word == 0) workers_->end_call();
+  return word;
 }
 
-// Takes half of the mail of another worker, which runs something else or is away. Unless `all`,
-// takes only the mail of deserted mailboxes.
+// Takes half of the mail of another worker, which runs something else or is away.
 template <typename Policy>
-bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
+bool basic_worker<Policy>::raid_mailboxes() noexcept {
   const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
     basic_worker& other = workers_->at((search_.place + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
-    const bool deserted = other.deserted();
-    if (!all && !deserted) continue;
-    message sent = other.inbox().take_all();
-    if (sent.empty()) continue;
-    message mine;
-    for (std::uint32_t n = (sent.tasks + 1) / 2; n != 0; --n) mine.add_oldest(sent.take_newest());
-    note_taken(deserted ? move_kind::rescue : move_kind::pull, other, mine.tasks,
-               [&](std::uint64_t move) {
-                 for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
-                   log()->add(event_kind::moved, task_of(word), move);
-                 }
-               });
-    // The receiver may have checked its mailbox meanwhile, and so may others, so the rest is sent
-    // again.
-    if (!sent.empty()) workers_->send(other.index_, sent);
-    put(mine);
-    return true;
+    if (const message mine = take_mail(other, false); !mine.empty()) {
+      put(mine);
+      return true;
+    }
   }
   return false;
+}
+
+// Takes the newest half of the mail of another worker, or only the newest task of it.
+template <typename Policy>
+message basic_worker<Policy>::take_mail(basic_worker& other, bool one) noexcept {
+  const move_kind reason = other.deserted() ? move_kind::rescue : move_kind::pull;
+  message sent = other.inbox().take_all();
+  message mine;
+  for (std::uint32_t n = one ? std::min(sent.tasks, 1U) : (sent.tasks + 1) / 2; n != 0; --n) {
+    mine.add_oldest(sent.take_newest());
+  }
+  if (mine.empty()) return mine;
+  note_taken(reason, other, mine.tasks, [&](std::uint64_t move) {
+    for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
+      log()->add(event_kind::moved, task_of(word), move);
+    }
+  });
+  // The receiver may have checked its mailbox meanwhile, and so may others, so the rest is sent
+  // again.
+  if (!sent.empty()) workers_->send(other.index_, sent);
+  return mine;
+}
+
+// Takes one task of a deserted mailbox or queue, which the caller runs at once. Several would lie
+// in this worker's queue, which is not deserted, perhaps beneath a task that spawns successors of
+// itself (invariant injector.turns).
+template <typename Policy>
+slot_word basic_worker<Policy>::rescue_one() noexcept {
+  const std::uint32_t everyone = workers_->everyone();
+  for (std::uint32_t i = 0; i < everyone; ++i) {
+    basic_worker& other = workers_->at((search_.place + i) % everyone);
+    if (&other == this || !other.deserted()) continue;
+    if (other.has_mail()) {
+      if (const message mine = take_mail(other, true); !mine.empty()) return mine.newest;
+    }
+    for (;;) {
+      slot_word word = 0;
+      const auto claimed = other.queue().claim(1, &word);
+      if (claimed.taken == 0) break;
+      if (claimed.tasks == 0) continue;
+      note_taken(move_kind::rescue, other, 1,
+                 [&](std::uint64_t move) { log()->add(event_kind::moved, task_of(word), move); });
+      return word;
+    }
+  }
+  return 0;
 }
 
 // Counts tasks that this worker took from another one, and calls log(move) to record each.
@@ -238,29 +271,28 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
   return false;
 }
 
-// Takes half of a deserted queue or, if `all`, of any queue, because a worker that is no neighbour
-// may be the only one with work. `wanted` is as in `take_from`.
+// Takes half of any queue, because a worker that is no neighbour may be the only one with work.
+// `wanted` is as in `take_from`.
 template <typename Policy>
-bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexcept {
+bool basic_worker<Policy>::take_from_anybody(const node* wanted) noexcept {
   const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
     basic_worker& other = workers_->at((search_.place + i) % everyone);
     if (&other == this) continue;
-    const bool deserted = other.deserted();
-    if (!all && !deserted) continue;
     const std::uint32_t open = other.queue().shared_length();
-    const move_kind reason = deserted ? move_kind::rescue : move_kind::pull;
+    const move_kind reason = other.deserted() ? move_kind::rescue : move_kind::pull;
     if (open != 0 && take_from(other, open - open / 2, wanted, reason) != 0) return true;
   }
   return false;
 }
 
-// A worker that was called may find other work than the work for which it was called. So it passes
-// the call on if there is more.
+// True if tasks were found: one in `found`, which the caller runs at once, or else some in the
+// queue. A worker that was called may find other work than the work for which it was called. So it
+// passes the call on if there is more.
 template <typename Policy>
-bool basic_worker<Policy>::find_work() {
+bool basic_worker<Policy>::find_work(slot_word& found) {
   const bool called = std::exchange(search_.called, false);
-  if (!look_for_work(called)) return false;
+  if (!look_for_work(called, found)) return false;
   if (called && workers_->everyone() > 1 && workers_->work_in_reach(this)) {
     workers_->call_somebody();
   }
@@ -268,21 +300,21 @@ bool basic_worker<Policy>::find_work() {
 }
 
 template <typename Policy>
-bool basic_worker<Policy>::look_for_work(bool woken) {
+bool basic_worker<Policy>::look_for_work(bool woken, slot_word& found) {
   if (collect_mail()) return true;
-  if (const slot_word word = next_injected(); word != 0) {
-    put(word);
-    open_what_came(true);
-    return true;
-  }
-  if (const slot_word parked = workers_->arenas().take_parked(); parked != 0) {
-    put(parked);
-    return true;
-  }
+  // A task that no queue held goes into none: mail that comes before it begins would lie above it
+  // (injector.turns).
+  found = next_injected();
+  if (found == 0) found = workers_->arenas().take_parked();
+  if (found != 0) return true;
   if (workers_->everyone() == 1) return false;
   // This worker has no other worker to plan with, or is a spare worker, which is in no plan.
-  const bool all = workers_->raids();
-  if (workers_->size() == 1 || spare()) return raid_mailboxes(all) || take_from_anybody(all);
+  const auto take_anywhere = [&] {
+    if (workers_->raids()) return raid_mailboxes() || take_from_anybody();
+    found = rescue_one();
+    return found != 0;
+  };
+  if (workers_->size() == 1 || spare()) return take_anywhere();
   round_service& rounds = workers_->rounds();
   switch (rounds.way()) {
     case strategy_kind::planned: {
@@ -312,7 +344,7 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
     case strategy_kind::none:
       break;
   }
-  return raid_mailboxes(all) || take_from_anybody(all);
+  return take_anywhere();
 }
 
 // Asks for a round that evens long queues. The queue of a spare worker is in no plan.

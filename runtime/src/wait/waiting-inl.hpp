@@ -265,7 +265,7 @@ bool basic_worker<Policy>::help(const node& target) {
   if (workers_->raids() && take_sent_descendants(target)) return true;
   bool got = false;
   if (plans) {
-    got = spare() ? take_from_anybody(workers_->raids(), &target) : pull_from_neighbours(target);
+    got = spare() ? take_from_anybody(&target) : pull_from_neighbours(target);
   }
   if (rounds.way() == strategy_kind::random_stealing) got = steal_at_random();
   return got && sift(target, false);

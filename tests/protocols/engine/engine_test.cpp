@@ -695,6 +695,38 @@ TEST(engine, seeded_call_lost_next_to_mail) {
                                   {harm::ignore, "parking.calls"}, "nobody can go on");
 }
 
+// A worker finds a task from outside while mail comes for it: a task that makes successors of
+// itself. With no strategy, nobody else may take what lies in this worker's queue.
+struct outside_next_to_mail : explorer::scenario {
+  static constexpr unsigned most = 6;
+  explored_engine engine{2, strategy_kind::none};
+  countdown left{2, engine};
+  counted_job injected{left};
+  unsigned own = 0;
+  unsigned since = 0;  // tasks of the worker since the task from outside had left the injector
+  std::array<std::optional<job>, most + 1> successors;
+
+  outside_next_to_mail() { engine.workers().take_seat(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    injected.carried = 1;
+    engine.workers().inject(injected.work.word(), std::nullopt);
+    successors[0].emplace([this](engine_worker& by) { renew(by); });
+    engine.workers().send(1, successors[0]->alone());
+  }
+  void renew(engine_worker& by) {
+    since = injected.runs == 0 && !engine.workers().injected() ? since + 1 : 0;
+    require(since <= 2, "work from outside starves");
+    if (own == most) return left.one_less();
+    successors[++own].emplace([this](engine_worker& w) { renew(w); });
+    by.spawn(successors[own]->word(), std::nullopt, {});
+  }
+  void check() override { injected.check_run(); }
+};
+
+TEST(engine, outside_next_to_mail) { expect_holds<outside_next_to_mail>({2, 2, unexplored}); }
+
 // -- Priority lists
 // --------------------------------------------------------------------------------------
 

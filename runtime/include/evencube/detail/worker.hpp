@@ -382,17 +382,19 @@ class basic_worker : public runner {
   void take_again(basic_arena<Policy>& arena) noexcept;
 
   // search/searching-inl.hpp
-  bool find_work();
-  bool look_for_work(bool woken);
+  bool find_work(slot_word& found);
+  bool look_for_work(bool woken, slot_word& found);
   slot_word next_injected() noexcept;
   slot_word next_of_stream() noexcept;
   slot_word next_in_turn(others_turn& turn) noexcept;
-  bool raid_mailboxes(bool all) noexcept;
+  bool raid_mailboxes() noexcept;
+  message take_mail(basic_worker& other, bool one) noexcept;
+  slot_word rescue_one() noexcept;
   bool pull_from_neighbours(const node& wanted) noexcept;
   bool pull_from_heaviest(std::uint64_t at_most = ~std::uint64_t{0}) noexcept;
   [[nodiscard]] std::uint32_t share_of(const basic_worker& other) const noexcept;
   bool steal_at_random() noexcept;
-  bool take_from_anybody(bool all, const node* wanted = nullptr) noexcept;
+  bool take_from_anybody(const node* wanted = nullptr) noexcept;
   void request_round() noexcept;
   std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted,
                           move_kind reason) noexcept;

@@ -14,7 +14,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/balancers" "${PROJECT_BINARY_DIR}/runtime"
     "${PROJECT_BINARY_DIR}/trace" "${PROJECT_BINARY_DIR}/simulator")
 set(CPACK_COMPONENTS_ALL runtime development program documentation)
-set(CPACK_STRIP_FILES ON)
+# The preset compiles with -g1, so that a debugger, a profiler or a sanitizer names the library's frames and their lines.
+set(CPACK_STRIP_FILES OFF)
 
 set(same_version "(= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libevencube0)

@@ -24,6 +24,7 @@ NAMES = ("libevencube0", "libevencube-dev", "evencube", "evencube-doc")
 IN_THE_ROOT = r"""
 set -euo pipefail
 cd "$1"
+made_in=$2  # the folder of the sources
 files() { find /etc /opt /usr -name __pycache__ -prune -o -print | sort; }
 say() { printf '\n== %s\n' "$*"; }
 
@@ -43,6 +44,12 @@ grep -q evencube page
 bash -c 'source /usr/share/bash-completion/completions/evencube; complete -p evencube'
 test -s /usr/share/zsh/site-functions/_evencube -o -s /usr/share/zsh/vendor-completions/_evencube
 test -s /usr/share/fish/vendor_completions.d/evencube.fish
+say the frames of the libraries have names and lines
+for library in /usr/lib/*/libevencube_runtime.so.0.1 /usr/lib/*/libevencube_runtime.a; do
+  readelf --debug-dump=decodedline "$library" >lines
+  grep -c '^engine\.cpp ' lines
+  if readelf --debug-dump=info "$library" | grep -F "$made_in"; then exit 1; fi
+done
 for kind in shared static; do
   say "client by CMake, $kind"
   cmake -G Ninja -S find_package -B by-cmake-$kind -DPROGRAM="$1/main.cpp" -DKIND=$kind >/dev/null
@@ -75,7 +82,7 @@ diff before after
 """
 
 
-def inside_a_layer(folder):
+def inside_a_layer(folder, source):
     """Runs IN_THE_ROOT in this system's root under a layer in `folder`. In a mount namespace of its own."""
     layer = folder / "layer"
     for name in ("upper", "work", "root"):
@@ -91,7 +98,7 @@ mount --rbind /sys {root}/sys
 mount --rbind /dev {root}/dev
 mkdir -p {root}{folder / 'shared'}
 mount --bind {folder / 'shared'} {root}{folder / 'shared'}
-exec chroot {root} bash {script} {folder / 'shared'}
+exec chroot {root} bash {script} {folder / 'shared'} {source}
 """
 
 
@@ -125,7 +132,7 @@ def main():
             shown = [command for command, _ in page.ways()[1] if not command.startswith(("evencube/dev ", "sudo "))]
             (shared / "readme.sh").write_text("\n".join(shown) + "\n", encoding="utf-8")
             (shared / "main.cpp").write_text(page.program(), encoding="utf-8")
-            done = subprocess.run(["unshare", "--mount", "sh", "-c", inside_a_layer(folder)], check=False,
+            done = subprocess.run(["unshare", "--mount", "sh", "-c", inside_a_layer(folder, source)], check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
             print(done.stdout)
             if done.returncode != 0:

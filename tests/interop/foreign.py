@@ -6,7 +6,7 @@ usage: foreign.py BUILD DIR [--catch2 DIR] [--only NAME]... [--compiler CXX] [--
 BUILD is where the project was built. DIR is a copy of oneTBB (best of version 2021.8), stdexec or beman.execution; which of
 them is seen by its files. Nothing in the copy is changed: folders of this project are searched before it, and what a test of a
 library of senders needs besides is in the lists below. The tests of stdexec need Catch2 3, of which --catch2 names a copy, too.
-The results of the libraries of senders are rows of the table in docs/development.md. Not part of the continuous integration: what
+The results are rows of the tables in docs/development.md. Not part of the continuous integration: what
 fails is printed, and the exit status is 0 if all files were tried."""
 
 import argparse
@@ -22,12 +22,14 @@ sys.path.insert(0, str(ROOT / "bench" / "driver"))
 import rivals  # noqa: E402
 
 OURS = [ROOT / part / "include" for part in ("interop", "algorithms", "runtime", "balancers")]
+INTERNALS = "it tests internals of oneTBB"
 # What EvenCube does not offer, and why.
 NOT_APPLICABLE = (
-    (r".*_node|graph", "EvenCube has task_graph in place of flow::graph"),
+    (r".*_node(_.*)?|.*graph.*|tagged_msg", "EvenCube has task_graph in place of flow::graph"),
     (r"resumable_tasks", "there are no resumable tasks"),
     (r"concurrent_.*", "containers are oneTBB's own"),
     (r"blocked_rangeNd", "a preview of oneTBB"),
+    (r"dynamic_link|handle_perror|implicit_linkage_on_windows|intrusive_list|.*_whitebox|semaphore", INTERNALS),
 )
 
 
@@ -120,7 +122,8 @@ def libraries_of(build):
 def build_tbb(source, options, folder):
     """The program, or None and what the compiler said first."""
     program = folder / source.stem
-    folders = [ROOT / "interop" / "as_tbb", *OURS, options.build / "generated", options.dir / "test", options.dir / "include"]
+    folders = [ROOT / "interop" / "as_tbb", *OURS, options.build / "generated", options.dir / "test", options.dir / "include",
+               options.dir]
     error = failure_of(options.compiler or "g++", "-std=c++20", "-O1", "-w", "-pthread", *searched(folders), source, "-o", program,
                        *libraries_of(options.build))
     return (None, error) if error else (program, None)
@@ -139,27 +142,30 @@ def run_tbb(program, seconds):
 
 
 def try_tbb(options, folder):
-    tests = sorted((options.dir / "test" / "conformance").glob("conformance_*.cpp"))
+    tests = [*sorted((options.dir / "test" / "conformance").glob("conformance_*.cpp")),
+             *sorted((options.dir / "test" / "tbb").glob("test_*.cpp"))]
     if not tests:
         sys.exit(f"{options.dir} is no copy of oneTBB (test/conformance), stdexec or beman.execution")
-    print(f"{'file':32} passed failed")
+    commit = rivals.commit_of(str(options.dir))
+    print(f"oneTBB{f' {commit}' if commit else ''}, {options.compiler or 'g++'}\n\n| test | passed | |\n|---|---|---|")
     total = [0, 0]
     for source in tests:
-        name = source.stem.removeprefix("conformance_")
-        if options.only and name not in options.only:
+        if options.only and source.stem not in options.only:
             continue
-        reason = reason_not_applicable(name)
+        reason = reason_not_applicable(source.stem.partition("_")[2])
         if reason:
-            print(f"{name:32} not applicable: {reason}")
+            print(f"| `{source.stem}` | not applicable | {reason} |")
             continue
         program, error = build_tbb(source, options, folder)
         if program is None:
-            print(f"{name:32} does not compile: {error}", flush=True)
+            internals = re.search(r"\bdetail::", source.read_text(encoding="utf-8"))
+            outcome, remark = ("not applicable", INTERNALS) if internals else ("not compiled", f'"{error_text(error)}"')
+            print(f"| `{source.stem}` | {outcome} | {remark} |", flush=True)
             continue
         passed, failed, remark = run_tbb(program, options.seconds)
         total = [total[0] + passed, total[1] + failed]
-        print(f"{name:32} {passed:6} {failed:6} {remark}", flush=True)
-    print(f"{'all':32} {total[0]:6} {total[1]:6}")
+        print(f"| `{source.stem}` | {f'{passed} of {passed + failed}' if passed + failed else 'no'} | {remark} |", flush=True)
+    print(f"| all | {total[0]} of {sum(total)} | |")
 
 
 class SenderTests:

@@ -5,6 +5,7 @@ usage: foreign_test.py BUILD CXX
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,23 @@ class Copies(unittest.TestCase):
         self.assertIn("| no: it ends with status 3 |", rows["beman `exec-schedule`"])
         self.assertRegex(rows["beman `exec-bulk`"], r"\| not compiled \| .*this is not for you")
         self.assertIn("| not there |", rows["beman `exec-task-scheduler`"])
+
+    def test_tests_of_onetbb_are_built_and_run(self):
+        says = '#include <cstdio>\nint main() { std::puts("[doctest] test cases: 3 | 2 passed | 1 failed"); }\n'
+        self.put("test/conformance/conformance_combinable.cpp", says)
+        self.put("test/conformance/conformance_concurrent_vector.cpp", "int main() {}\n")
+        self.put("test/tbb/test_task.cpp", "int main() { return tbb::detail::nothing; }\n")
+        self.put("test/tbb/test_mutex.cpp", "#error this is not for you\n")
+        self.put("test/tbb/test_tick_count.cpp", "int main() { return 3; }\n")
+        done = self.run_script()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = dict(re.findall(r"^\| (\S+) \| (.*) \|$", done.stdout, re.MULTILINE))
+        self.assertEqual(rows.pop("`conformance_combinable`"), "2 of 3 | ")
+        self.assertIn("not applicable", rows.pop("`conformance_concurrent_vector`"))
+        self.assertRegex(rows.pop("`test_mutex`"), "not compiled .*this is not for you")
+        self.assertIn("internals of oneTBB", rows.pop("`test_task`"))
+        self.assertIn("ends with status 3", rows.pop("`test_tick_count`"))
+        self.assertEqual(rows, {"test": "passed |", "all": "2 of 3 |"})
 
 
 if __name__ == "__main__":

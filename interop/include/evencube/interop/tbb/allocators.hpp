@@ -56,8 +56,7 @@ struct tbb_allocator : detail::stateless_allocator<tbb_allocator, T> {
   [[nodiscard]] static malloc_type allocator_type() noexcept { return standard; }
 };
 template <>
-struct tbb_allocator<void> {
-  using value_type = void;
+struct tbb_allocator<void> : detail::stateless_allocator<tbb_allocator, void> {
   using pointer = void*;
   using const_pointer = const void*;
   template <typename U>
@@ -86,8 +85,7 @@ struct scalable_allocator : detail::stateless_allocator<scalable_allocator, T> {
   [[nodiscard]] std::size_t max_size() const noexcept { return detail::most_objects<T>(); }
 };
 template <>
-struct scalable_allocator<void> {
-  using value_type = void;
+struct scalable_allocator<void> : detail::stateless_allocator<scalable_allocator, void> {
   using pointer = void*;
   using const_pointer = const void*;
   template <typename U>
@@ -127,8 +125,7 @@ struct cache_aligned_allocator : detail::stateless_allocator<cache_aligned_alloc
   }
 };
 template <>
-struct cache_aligned_allocator<void> {
-  using value_type = void;
+struct cache_aligned_allocator<void> : detail::stateless_allocator<cache_aligned_allocator, void> {
   using pointer = void*;
   using const_pointer = const void*;
   template <typename U>

@@ -53,7 +53,7 @@ template <typename Owner, typename Value>
 class thread_value_iterator {
  public:
   using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::remove_const_t<Value>;
+  using value_type = Value;  // const if the values are, as in oneTBB
   using difference_type = std::ptrdiff_t;
   using reference = Value&;
   using pointer = Value*;

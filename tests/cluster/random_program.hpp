@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/cluster.hpp>
+#include <evencube/cluster/bound.hpp>
 #include <evencube/cluster/local_network.hpp>
 #include <functional>
 #include <mutex>
@@ -155,8 +156,9 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
 struct ledger {
   std::vector<std::uint64_t> ran;
   std::vector<std::uint64_t> came;
-  std::vector<std::string> thrown;  // texts of the exceptions
-  std::vector<std::string> wrong;   // what should not have happened
+  std::vector<std::string> thrown;   // texts of the exceptions
+  std::vector<std::uint64_t> least;  // the least seed of all tasks so far, by group
+  std::vector<std::string> wrong;    // what should not have happened
 
   void sort() {
     for (auto* each : {&ran, &came}) std::sort(each->begin(), each->end());
@@ -194,7 +196,12 @@ inline void expect_work(const work& what, unsigned ranks, const group_plan& in, 
 class rank_run {
  public:
   rank_run(cluster& world, const program& of, const fault& harm, ledger& did, std::mutex& mutex)
-      : world_(world), of_(of), harm_(harm), did_(did), mutex_(mutex) {}
+      : world_(world),
+        of_(of),
+        harm_(harm),
+        did_(did),
+        mutex_(mutex),
+        least_(world, "least", ~std::uint64_t{0}) {}
 
   void run() {
     act_ = world_.task<work, outcome>(
@@ -204,9 +211,14 @@ class rank_run {
       for (const std::string& each : world_.gather(thrown)) {
         expect(each == thrown, "ranks throw \"" + each + "\" and \"" + thrown + '"');
       }
+      const std::uint64_t least = least_.get();
+      for (const std::uint64_t each : world_.gather(least)) {
+        expect(each == least, "ranks know different bounds");
+      }
       if (world_.rank() != 0) continue;
       const std::lock_guard lock(mutex_);
       did_.thrown.push_back(thrown);
+      did_.least.push_back(least);
     }
     if (tasks_ <= harm_.task) strike();
   }
@@ -216,6 +228,7 @@ class rank_run {
     if (tasks_++ == harm_.task) strike();
     const deeds does = deeds_of(what.seed, what.depth, what.may_throw, here.size());
     expect(what.only_on.value_or(here.rank()) == here.rank(), "a task that stays has moved");
+    least_.improve(here, what.seed);
     for (const child_of& each : does.children) here.spawn(act_, each.what, each.how);
     const auto end = std::chrono::steady_clock::now() + does.spins;
     while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -294,6 +307,7 @@ class rank_run {
   const fault& harm_;
   ledger& did_;
   std::mutex& mutex_;
+  cluster_bound<std::uint64_t> least_;
   cluster_task<work, outcome> act_;
   std::atomic<std::uint64_t> tasks_{0};
 };
@@ -305,12 +319,17 @@ inline void compare(const program& of, ledger& did) {
     did.wrong.push_back("not all groups have ended");
     return;
   }
+  std::uint64_t least = ~std::uint64_t{0};
   for (std::size_t g = 0; g < of.groups.size(); ++g) {
     ledger group;
     for (const auto& roots : of.groups[g].roots) {
       for (const child_of& each : roots) {
         expect_work(each.what, of.ranks, of.groups[g], group);
       }
+    }
+    for (const std::uint64_t seed : group.ran) least = std::min(least, seed);
+    if (did.least[g] != least) {
+      did.wrong.push_back("group " + std::to_string(g) + " found another least seed");
     }
     const std::string& text = did.thrown[g];
     const bool one_of_these =

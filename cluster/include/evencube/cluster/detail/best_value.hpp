@@ -1,0 +1,98 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/cluster/detail/serial.hpp>
+
+namespace evencube::detail {
+
+/// A value on its way to other ranks, with the rank that found it.
+template <typename T, bool AsItIs = is_sent_as_it_is<T>>
+struct found_value {
+  T value{};
+  std::uint32_t by = 0;
+};
+template <typename T>
+struct found_value<T, false> {
+  T value{};
+  std::uint32_t by = 0;
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(value, by);
+  }
+};
+
+/// The best value that a rank knows, with the rank that found it. Any thread may call it.
+template <typename T, typename Better>
+class best_value {
+ public:
+  best_value(T initial, Better better)
+      : better_(std::move(better)), value_(std::move(initial)), shown_(value_) {}
+
+  [[nodiscard]] T get() const {
+    if constexpr (shows) {
+      // Relaxed: the value stands for itself, and an older one is only worse.
+      return shown_.load(std::memory_order_relaxed);
+    } else {
+      const std::lock_guard lock(mutex_);
+      return value_;
+    }
+  }
+  /// Takes a value that this rank found, if it is better than the known one.
+  bool find(const T& value, std::uint32_t by) {
+    if constexpr (shows) {
+      if (!better_(value, get())) return false;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!better_(value, value_)) return false;
+    put(value, by);
+    return true;
+  }
+  /// Takes a value that has come, if it is better than the known one, or as good and of a lower
+  /// rank. So among all values that are sent, one is better than each of the others.
+  bool learn(const found_value<T>& come) {
+    const std::lock_guard lock(mutex_);
+    const bool worse = better_(value_, come.value);
+    if (worse || (!better_(come.value, value_) && come.by >= by_)) return false;
+    put(come.value, come.by);
+    return true;
+  }
+  void reset(const T& value) {
+    const std::lock_guard lock(mutex_);
+    put(value, nobody);
+  }
+
+ private:
+  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  // True if `get` needs no lock.
+  static constexpr bool shows = [] {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      return std::atomic<T>::is_always_lock_free;
+    } else {
+      return false;
+    }
+  }();
+  struct nothing {
+    explicit nothing(const T& /*value*/) noexcept {}
+  };
+
+  void put(const T& value, std::uint32_t by) {
+    value_ = value;
+    by_ = by;
+    if constexpr (shows) shown_.store(value, std::memory_order_relaxed);
+  }
+
+  mutable std::mutex mutex_;  // guards all but `shown_`
+  Better better_;
+  T value_;
+  std::uint32_t by_ = nobody;
+  [[no_unique_address]] std::conditional_t<shows, std::atomic<T>, nothing> shown_;
+};
+
+}  // namespace evencube::detail

@@ -1,4 +1,5 @@
 #include <evencube/cluster.hpp>
+#include <evencube/cluster/detail/object_moves.hpp>
 #include <utility>
 
 #include <evencube/this_task.hpp>
@@ -16,6 +17,11 @@ void detail::spawner::spawn_call(const task_handle& task, std::unique_ptr<cluste
     throw error(std::string(what) + " of a task that another cluster has registered");
   if (closed_) throw error(std::string(what) + " after the group was waited for");
   engine_.spawn(group_, task.number, std::move(call), options, by_task_);
+}
+
+bool detail::has_open_group(cluster_engine& of) { return of.has_open_group(); }
+std::size_t detail::longest_argument(const cluster_engine& of) noexcept {
+  return of.longest_argument();
 }
 
 cluster::cluster(int& argc, char**& argv, cluster_options options)

@@ -39,6 +39,14 @@ class cluster_engine {
   [[nodiscard]] unsigned size() const noexcept { return core_.size; }
   [[nodiscard]] evencube::runtime& runtime() noexcept { return core_.runtime; }
   [[nodiscard]] cluster_statistics stats();
+  /// The bytes that an argument may have which goes to another rank.
+  [[nodiscard]] std::size_t longest_argument() const noexcept { return core_.most_bytes - framing; }
+  /// True if a group that this rank has made, or of which something has come, has not been waited
+  /// for.
+  [[nodiscard]] bool has_open_group() {
+    const data_lock lock(core_.mutex);
+    return !work_.groups().empty();
+  }
 
   std::uint32_t add_task(cluster_task_type type) { return work_.add_task(std::move(type)); }
   /// The first group compares the registrations of the ranks. With a reducer, results of its type

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <evencube/balancers/choice.hpp>
+#include <evencube/balancers/plan.hpp>
+#include <evencube/cluster/object_id.hpp>
+#include <evencube/detail/compiler.hpp>
+
+namespace evencube::detail {
+
+class cluster_engine;
+
+/// True if a group that this rank has made has not been waited for.
+[[nodiscard]] EVENCUBE_EXPORT bool has_open_group(cluster_engine& of);
+/// Returns the bytes that an argument may have which goes to another rank.
+[[nodiscard]] EVENCUBE_EXPORT std::size_t longest_argument(const cluster_engine& of) noexcept;
+
+/// An object as a plan sees it.
+struct placed_object {
+  cluster_object_id id;
+  std::uint32_t rank = 0;
+  load_type load = 1;  ///< in quanta, at least 1
+};
+
+/// Plans for the loads of the ranks, and chooses whole objects for the plan: sets their ranks to
+/// those where they live afterwards. All loads are then within the largest load of an object of the
+/// planned loads, and equal to these if all objects have the same load. Returns the plan, in
+/// quanta. The result is a pure function of the arguments. O(objects x log objects + transfers x
+/// objects). Throws what the balancer throws.
+EVENCUBE_EXPORT plan place_objects(std::span<placed_object> all, unsigned ranks,
+                                   const balancer_choice& by, const balancer_options& options,
+                                   std::uint64_t seed);
+
+}  // namespace evencube::detail

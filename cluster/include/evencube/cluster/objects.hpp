@@ -1,0 +1,449 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <evencube/balancers/choice.hpp>
+#include <evencube/balancers/plan.hpp>
+#include <evencube/cluster.hpp>
+#include <evencube/cluster/detail/object_files.hpp>
+#include <evencube/cluster/detail/object_moves.hpp>
+#include <evencube/cluster/detail/object_store.hpp>
+#include <evencube/cluster/object_id.hpp>
+#include <evencube/error.hpp>
+
+namespace evencube {
+
+template <typename T>
+class cluster_objects;
+
+/// The argument of a task of an object, as takers get it.
+template <typename Argument, bool AsItIs = detail::is_sent_as_it_is<Argument>>
+struct cluster_object_call {
+  cluster_object_id object;
+  Argument argument{};
+};
+template <typename Argument>
+struct cluster_object_call<Argument, false> {
+  cluster_object_id object;
+  Argument argument{};
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(object.maker, object.number, argument);
+  }
+};
+
+/// A registered task of objects, made by `cluster_objects::task` or `shared_task`. It can be copied
+/// freely and is valid while the cluster lives.
+template <typename T, typename Argument, typename Result>
+class cluster_object_task {
+ public:
+  cluster_object_task() = default;
+
+ private:
+  friend class cluster_objects<T>;
+  explicit cluster_object_task(cluster_task<cluster_object_call<Argument>, Result> task)
+      : task_(std::move(task)) {}
+
+  cluster_task<cluster_object_call<Argument>, Result> task_;
+};
+
+/// What `cluster_objects::balance` did. Equal on all ranks.
+struct cluster_object_round {
+  /// The loads of the ranks before and after it, in quanta.
+  std::vector<load_type> loads_before;
+  std::vector<load_type> loads_after;
+  /// The plan of the balancer for `loads_before`. Each rank's load afterwards is within the largest
+  /// load of an object of the planned one.
+  plan planned;
+  /// The number of objects that moved.
+  std::uint64_t moved = 0;
+};
+
+/// Objects that live on the ranks of a cluster, such as the blocks of a mesh. Tasks that are sent
+/// to an object run where it lives, and a plan moves objects, with their work, between ranks.
+///
+///     cluster_objects<block> blocks(world, "blocks");
+///     auto step = blocks.task<int, void>("step", [](block& b, int n) { b.advance(n); });
+///     for (int i = 0; i < 64 / world.size(); ++i) blocks.make(block(...));
+///     blocks.share();
+///     for (int n = 0; n < 1000; ++n) {
+///       cluster_group jobs(world);
+///       blocks.for_each([&](cluster_object_id b, block&) { blocks.spawn(jobs, step, b, n); });
+///       jobs.wait();
+///       if (n % 10 == 9) blocks.balance();
+///     }
+///
+/// Objects move in collective calls, while no group is open: each group that a rank has made has
+/// been waited for. So a task always finds its object, and all ranks know where all objects live,
+/// which takes memory in proportion to their number. T travels like the argument of a task; it need
+/// not be copyable. Members that are not collective may be called by any thread and by tasks, but
+/// not during a collective call.
+template <typename T>
+class cluster_objects {
+ public:
+  /// Registers the task that carries objects, which is called "objects " and `name`. All ranks call
+  /// this in the same order, before they make the first group. The object must live until the
+  /// groups that use it have been waited for. Throws what `cluster::task` throws.
+  cluster_objects(cluster& of, std::string name)
+      : cluster_(of),
+        name_(std::move(name)),
+        store_(std::make_shared<detail::object_store<T>>(of.rank())),
+        carry_(of.template task<detail::message_bytes, void>(
+            "objects " + name_, [store = store_](const detail::message_bytes& sent) {
+              detail::byte_reader in(sent);
+              const auto id = in.get<cluster_object_id>();
+              store->put(id, detail::read_value<T>(in));
+            })) {}
+  cluster_objects(const cluster_objects&) = delete;
+  cluster_objects& operator=(const cluster_objects&) = delete;
+  ~cluster_objects() = default;
+
+  /// Registers a task of objects, as `cluster::task` does: `f(T&, const Argument&)` or
+  /// `f(cluster_context&, T&, const Argument&)`. The tasks of one object run one at a time; a
+  /// worker waits if its task needs an object that another task has.
+  template <typename Argument, typename Result, typename F>
+  cluster_object_task<T, Argument, Result> task(std::string name, F f) {
+    return add<Argument, Result, T&, std::unique_lock<std::shared_mutex>>(std::move(name),
+                                                                          std::move(f));
+  }
+  /// Registers a task that only reads objects: `f(const T&, const Argument&)` or
+  /// `f(cluster_context&, const T&, const Argument&)`. Such tasks of one object may run at the same
+  /// time as each other.
+  template <typename Argument, typename Result, typename F>
+  cluster_object_task<T, Argument, Result> shared_task(std::string name, F f) {
+    return add<Argument, Result, const T&, std::shared_lock<std::shared_mutex>>(std::move(name),
+                                                                                std::move(f));
+  }
+
+  /// Makes an object on this rank and returns its name. Other ranks know it after the next
+  /// collective call.
+  cluster_object_id make(T value) { return store_->make(std::move(value)); }
+  /// Destroys an object that lives on this rank. No task of it may be left. Throws
+  /// std::invalid_argument if it does not live here.
+  void remove(cluster_object_id object) {
+    if (!store_->remove(object)) throw std::invalid_argument(not_here(object));
+  }
+  /// Returns the rank on which an object lives. O(log objects). Throws std::invalid_argument for an
+  /// object that this rank does not know.
+  [[nodiscard]] unsigned rank_of(cluster_object_id object) const {
+    const std::uint32_t rank = store_->rank_of(object);
+    if (rank == detail::object_store<T>::nowhere) {
+      throw std::invalid_argument("cluster_objects \"" + name_ + "\": rank " +
+                                  std::to_string(cluster_.rank()) + " knows no object " +
+                                  shown(object));
+    }
+    return rank;
+  }
+  /// Calls `f(cluster_object_id, T&)` for each object of this rank, in the order of their names. No
+  /// task of these objects may run.
+  template <typename F>
+  void for_each(F f) {
+    for (const auto& [id, one] : store_->here()) f(id, one->value);
+  }
+
+  /// Spawns a task of an object, on the rank on which it lives. `by` is a `cluster_group`, a
+  /// `cluster_reduction` or a `cluster_context`. Takers get a `cluster_object_call<Argument>`.
+  /// Throws what `rank_of` and `by.spawn` throw.
+  template <typename Spawner, typename Argument, typename Result>
+  void spawn(Spawner& by, const cluster_object_task<T, Argument, Result>& task,
+             cluster_object_id object, std::type_identity_t<Argument> argument,
+             std::optional<std::uint32_t> cost = std::nullopt) {
+    by.spawn(task.task_, {object, std::move(argument)},
+             {.cost = cost, .rank = rank_of(object), .stays = true});
+  }
+
+  // Collective calls. They throw evencube::error if a group of this rank is open, and what
+  // `cluster::gather` throws.
+
+  /// Tells all ranks which objects live where.
+  void share() {
+    require_no_group("share");
+    store_->learn(cluster_.gather(store_->ids()));
+  }
+
+  /// Plans where objects live, and moves them. An object's load is the time that its tasks have
+  /// taken since the last call, in quanta of which the largest load has 65536. Throws what the
+  /// balancer throws.
+  cluster_object_round balance(const balancer_choice& by = "oem",
+                               const balancer_options& options = {}) {
+    require_no_group("balance");
+    struct object_time {
+      cluster_object_id id;
+      double seconds;
+    };
+    std::vector<object_time> own;
+    for (const auto& [id, one] : store_->here()) {
+      own.push_back({id, one->seconds.exchange(0, std::memory_order_relaxed)});
+    }
+    const std::vector<std::vector<object_time>> all = cluster_.gather(own);
+    double most = 0;
+    for (const auto& of_rank : all) {
+      for (const object_time& one : of_rank) most = std::max(most, one.seconds);
+    }
+    const double quantum = most > 0 ? most / 65536 : 1;
+    std::vector<detail::placed_object> placed;
+    for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+      for (const auto& [id, seconds] : all[rank]) {
+        const load_type load = std::llround(seconds / quantum);
+        placed.push_back({id, rank, std::max<load_type>(1, load)});
+      }
+    }
+    return plan_and_move(std::move(placed), by, options);
+  }
+  /// Like the function above, for loads that `load_of(const T&)` gives, in quanta from 1 to 2^32.
+  /// If all loads are 1, the ranks afterwards have exactly the planned loads. Throws
+  /// std::invalid_argument on all ranks for another load.
+  template <typename LoadOf>
+    requires std::is_invocable_r_v<load_type, LoadOf&, const T&>
+  cluster_object_round balance_by(LoadOf load_of, const balancer_choice& by = "oem",
+                                  const balancer_options& options = {}) {
+    require_no_group("balance_by");
+    std::vector<detail::placed_object> own;
+    for (const auto& [id, one] : store_->here()) {
+      own.push_back({id, cluster_.rank(), load_of(std::as_const(one->value))});
+    }
+    std::vector<detail::placed_object> placed;
+    for (const auto& of_rank : cluster_.gather(own)) {
+      for (const detail::placed_object& one : of_rank) {
+        if (one.load < 1 || one.load > load_type{1} << 32) {
+          throw std::invalid_argument("cluster_objects \"" + name_ + "\": the load of object " +
+                                      shown(one.id) + " is " + std::to_string(one.load) +
+                                      ", allowed are 1 to 2^32");
+        }
+        placed.push_back(one);
+      }
+    }
+    return plan_and_move(std::move(placed), by, options);
+  }
+
+  /// Moves objects of this rank, each to the rank that is named next to it. Each rank gives its
+  /// own. Throws std::invalid_argument on all ranks, and moves nothing, if an object does not live
+  /// on the rank that gives it or a rank does not exist.
+  void move(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
+    require_no_group("move");
+    std::string problem;
+    for (const auto& [id, to] : objects) {
+      if (store_->find(id) == nullptr) problem = not_here(id);
+      if (to >= cluster_.size()) {
+        problem = "cluster_objects::move: rank " + std::to_string(to) +
+                  ", allowed are those below " + std::to_string(cluster_.size());
+      }
+    }
+    throw_on_all<std::invalid_argument>(problem);
+    carry(objects);
+  }
+
+  /// Saves all objects at `path`, which names a file that all ranks can read. Next to it, each rank
+  /// writes a file whose name has two numbers more. The files at `path` change in one step, when
+  /// all of them are written: a process that is killed leaves the objects saved last, whole. Throws
+  /// evencube::error on all ranks if a file cannot be written; then the objects saved last are
+  /// still there.
+  void save(const std::string& path) {
+    require_no_group("save");
+    detail::checkpoint before;
+    std::string problem;
+    if (cluster_.rank() == 0) problem = tried([&] { before = detail::read_checkpoint(path); });
+    detail::checkpoint now{
+        cluster_.gather(before.generation).front() + 1, detail::shown_type<T>(), {}};
+    const std::string own = detail::part_name(path, now.generation, cluster_.rank());
+    detail::checkpoint_part part;
+    if (problem.empty()) problem = tried([&] { part = detail::write_part(own, written()); });
+    problem = first_of(problem);
+    if (problem.empty()) {
+      now.parts = cluster_.gather(part);
+      if (cluster_.rank() == 0) problem = tried([&] { detail::write_checkpoint(path, now); });
+      problem = first_of(problem);
+    }
+    if (!problem.empty()) {
+      if (part.bytes != 0) detail::remove_part(own);
+      throw error(problem);
+    }
+    if (cluster_.rank() == 0) detail::remove_parts(path, before);
+  }
+  /// Makes the objects that were saved at `path`, on any number of ranks, with their names. Returns
+  /// false if nothing was saved there. Throws evencube::error on all ranks, and makes nothing, if
+  /// there are objects already, a file cannot be read, is not what was written, or has objects of
+  /// another type.
+  bool load(const std::string& path) {
+    require_no_group("load");
+    detail::checkpoint saved;
+    std::vector<std::pair<cluster_object_id, T>> made;
+    std::string problem = tried([&] {
+      if (!store_->ids().empty()) {
+        throw error("cluster_objects::load: there are objects already on rank " +
+                    std::to_string(cluster_.rank()));
+      }
+      saved = detail::read_checkpoint(path);
+      if (saved.generation != 0 && saved.type != detail::shown_type<T>()) {
+        throw error("a checkpoint: " + path + " has objects of type " + saved.type + ", not " +
+                    detail::shown_type<T>());
+      }
+      for (std::size_t k = cluster_.rank(); k < saved.parts.size(); k += cluster_.size()) {
+        read_into(made,
+                  detail::read_part(detail::part_name(path, saved.generation, k), saved.parts[k]));
+      }
+    });
+    const std::vector<std::uint64_t> found = cluster_.gather(saved.generation);
+    if (problem.empty() && found.front() != saved.generation) {
+      problem = "a checkpoint: " + path + " is another file on rank " +
+                std::to_string(cluster_.rank()) + " than on rank 0";
+    }
+    problem = first_of(problem);
+    if (!problem.empty()) throw error(problem);
+    for (auto& [id, value] : made) store_->put(id, std::move(value));
+    store_->learn(cluster_.gather(store_->ids()));
+    return saved.generation != 0;
+  }
+
+ private:
+  static_assert(!std::is_pointer_v<T>, "an address means nothing to another rank");
+
+  [[nodiscard]] static std::string shown(cluster_object_id id) {
+    return std::to_string(id.maker) + "." + std::to_string(id.number);
+  }
+  [[nodiscard]] std::string not_here(cluster_object_id id) const {
+    return "cluster_objects \"" + name_ + "\": object " + shown(id) + " does not live on rank " +
+           std::to_string(cluster_.rank());
+  }
+  void require_no_group(const char* call) const {
+    if (!detail::has_open_group(cluster_.engine())) return;
+    throw error(std::string("cluster_objects::") + call + " while a group of rank " +
+                std::to_string(cluster_.rank()) + " has not been waited for");
+  }
+
+  template <typename Argument, typename Result, typename Value, typename Lock, typename F>
+  cluster_object_task<T, Argument, Result> add(std::string name, F f) {
+    using call_type = cluster_object_call<Argument>;
+    const auto run = [store = store_, f = std::move(f), of = name_](
+                         cluster_context& here, const call_type& call) -> Result {
+      const auto found = store->find(call.object);
+      if (found == nullptr) {
+        throw error("cluster_objects \"" + of + "\": object " + shown(call.object) +
+                    " does not live on rank " + std::to_string(here.rank()));
+      }
+      const Lock lock(found->lock);
+      const detail::object_timer timer(found->seconds);
+      Value value = found->value;
+      if constexpr (std::is_invocable_v<const F&, cluster_context&, Value, const Argument&>) {
+        return f(here, value, call.argument);
+      } else {
+        return f(value, call.argument);
+      }
+    };
+    return cluster_object_task<T, Argument, Result>(
+        cluster_.template task<call_type, Result>(std::move(name), run));
+  }
+
+  /// Calls f, and returns the text of its exception.
+  template <typename F>
+  [[nodiscard]] static std::string tried(const F& f) {
+    try {
+      f();
+      return {};
+    } catch (const std::exception& problem) {
+      return problem.what();
+    }
+  }
+  /// Returns the first problem of all ranks. Collective.
+  [[nodiscard]] std::string first_of(const std::string& problem) {
+    for (std::string& each : cluster_.gather(problem)) {
+      if (!each.empty()) return std::move(each);
+    }
+    return {};
+  }
+  template <typename Error>
+  void throw_on_all(const std::string& problem) {
+    const std::string first = first_of(problem);
+    if (!first.empty()) throw Error(first);
+  }
+
+  cluster_object_round plan_and_move(std::vector<detail::placed_object> all,
+                                     const balancer_choice& by, const balancer_options& options) {
+    const std::vector<detail::placed_object> before = all;
+    cluster_object_round done;
+    done.planned = detail::place_objects(all, cluster_.size(), by, options, rounds_++);
+    done.loads_before.assign(cluster_.size(), 0);
+    done.loads_after.assign(cluster_.size(), 0);
+    std::vector<std::pair<cluster_object_id, unsigned>> own;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      done.loads_before[before[i].rank] += all[i].load;
+      done.loads_after[all[i].rank] += all[i].load;
+      if (all[i].rank == before[i].rank) continue;
+      ++done.moved;
+      if (before[i].rank == cluster_.rank()) own.emplace_back(all[i].id, all[i].rank);
+    }
+    carry(own);
+    return done;
+  }
+
+  /// Moves objects of this rank. Collective. An object leaves this rank only when all have come.
+  void carry(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
+    std::vector<std::pair<unsigned, detail::message_bytes>> going;
+    throw_on_all<std::length_error>(tried([&] {
+      for (const auto& [id, to] : objects) {
+        if (to == cluster_.rank()) continue;
+        going.emplace_back(
+            to, bytes_of(id, store_->find(id)->value, detail::longest_argument(cluster_.engine())));
+      }
+    }));
+    cluster_group moves(cluster_);
+    for (auto& [to, bytes] : going) {
+      moves.spawn(carry_, std::move(bytes), {.cost = 1, .rank = to, .stays = true});
+    }
+    moves.wait();
+    for (const auto& [id, to] : objects) {
+      if (to != cluster_.rank()) store_->remove(id);
+    }
+    store_->learn(cluster_.gather(store_->ids()));
+  }
+  [[nodiscard]] static detail::message_bytes bytes_of(cluster_object_id id, const T& value,
+                                                      std::size_t most) {
+    detail::byte_writer out(most);
+    out.put(id);
+    detail::write_value(out, value);
+    return out.take();
+  }
+
+  /// Returns the objects of this rank as a part of a checkpoint has them.
+  [[nodiscard]] detail::message_bytes written() const {
+    detail::byte_writer out;
+    const auto here = store_->here();
+    out.put(std::uint64_t{here.size()});
+    for (const auto& [id, one] : here) {
+      const detail::message_bytes bytes = bytes_of(id, one->value, ~std::size_t{0});
+      out.block(bytes.data(), bytes.size());
+    }
+    return out.take();
+  }
+  static void read_into(std::vector<std::pair<cluster_object_id, T>>& made,
+                        const detail::message_bytes& part) {
+    detail::byte_reader in(part);
+    for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
+      detail::byte_reader one(in.block());
+      const auto id = one.get<cluster_object_id>();
+      made.emplace_back(id, detail::read_value<T>(one));
+    }
+  }
+
+  cluster& cluster_;
+  const std::string name_;
+  const std::shared_ptr<detail::object_store<T>> store_;
+  const cluster_task<detail::message_bytes, void> carry_;
+  std::uint64_t rounds_ = 0;
+};
+
+}  // namespace evencube

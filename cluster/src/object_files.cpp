@@ -1,0 +1,126 @@
+#include <evencube/cluster/detail/object_files.hpp>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <evencube/error.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace evencube::detail {
+namespace {
+
+constexpr std::array<char, 8> mark{'E', 'C', 'o', 'b', 'j', 'e', 'c', '1'};
+
+/// FNV-1a.
+std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const std::byte one : bytes) {
+    hash = (hash ^ std::to_integer<std::uint64_t>(one)) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  throw error("a checkpoint: " + file + ": " + why);
+}
+
+void write_file(const std::string& file, std::span<const std::byte> bytes) {
+  errno = 0;
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) refuse(file, std::string("cannot write: ") + std::strerror(errno));
+}
+
+message_bytes read_file(const std::string& file) {
+  errno = 0;
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in) refuse(file, std::string("cannot read: ") + std::strerror(errno));
+  message_bytes bytes(static_cast<std::size_t>(in.tellg()));
+  in.seekg(0);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!in) refuse(file, std::string("cannot read: ") + std::strerror(errno));
+  return bytes;
+}
+
+}  // namespace
+
+std::string part_name(const std::string& path, std::uint64_t generation, std::size_t part) {
+  return path + "." + std::to_string(generation) + "." + std::to_string(part);
+}
+
+checkpoint_part write_part(const std::string& file, std::span<const std::byte> bytes) {
+  write_file(file, bytes);
+  return {bytes.size(), hash_of(bytes)};
+}
+
+message_bytes read_part(const std::string& file, const checkpoint_part& expected) {
+  message_bytes bytes = read_file(file);
+  if (bytes.size() != expected.bytes || hash_of(bytes) != expected.hash) {
+    refuse(file, "it is not what was written: " + std::to_string(bytes.size()) + " bytes, " +
+                     std::to_string(expected.bytes) + " expected");
+  }
+  return bytes;
+}
+
+void remove_part(const std::string& file) noexcept {
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+}
+
+void remove_parts(const std::string& path, const checkpoint& of) noexcept {
+  for (std::size_t part = 0; part < of.parts.size(); ++part) {
+    remove_part(part_name(path, of.generation, part));
+  }
+}
+
+// A process that is killed leaves the file at `path` as it was, or whole.
+void write_checkpoint(const std::string& path, const checkpoint& of) {
+  byte_writer out;
+  out.put(mark);
+  out.put(of.generation);
+  out.put(of.type);
+  out.put(static_cast<std::uint32_t>(of.parts.size()));
+  for (const checkpoint_part& part : of.parts) out.put(part);
+  message_bytes bytes = out.take();
+  byte_writer sum;
+  sum.put(hash_of(bytes));
+  const message_bytes last = sum.take();
+  bytes.insert(bytes.end(), last.begin(), last.end());
+  const std::string made = path + ".new";
+  write_file(made, bytes);
+  std::error_code why;
+  std::filesystem::rename(made, path, why);
+  if (why) refuse(path, "cannot write: " + why.message());
+}
+
+checkpoint read_checkpoint(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return {};
+  const message_bytes bytes = read_file(path);
+  constexpr std::size_t sum = sizeof(std::uint64_t);
+  try {
+    const std::span<const std::byte> all(bytes);
+    if (all.size() < mark.size() + sum) refuse(path, "it is no checkpoint: it is too short");
+    byte_reader in(all.first(all.size() - sum));
+    if (in.get<std::array<char, 8>>() != mark) refuse(path, "it is no checkpoint");
+    if (byte_reader(all.last(sum)).get<std::uint64_t>() != hash_of(all.first(all.size() - sum))) {
+      refuse(path, "it is not what was written");
+    }
+    checkpoint found;
+    found.generation = in.get<std::uint64_t>();
+    found.type = in.text();
+    found.parts.resize(in.get<std::uint32_t>());
+    for (checkpoint_part& part : found.parts) part = in.get<checkpoint_part>();
+    return found;
+  } catch (const error& problem) {
+    if (std::string(problem.what()).starts_with("a checkpoint")) throw;
+    refuse(path, problem.what());
+  }
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,329 @@
+// Objects that live on ranks, over ranks that are threads of this process.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/cluster/objects.hpp>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cluster/support.hpp"
+
+namespace evencube {
+namespace {
+
+using test::on_ranks;
+using test::small_ranks;
+
+/// An object with memory of its own, which cannot be copied.
+struct counter {
+  counter() = default;
+  explicit counter(int n) : seen(std::make_unique<std::vector<int>>(1, n)) {}
+
+  std::unique_ptr<std::vector<int>> seen = std::make_unique<std::vector<int>>();
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(*seen);
+  }
+};
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class objects_over_ranks : public testing::TestWithParam<unsigned> {};
+
+TEST_P(objects_over_ranks, run_their_tasks_where_they_live) {
+  on_ranks(GetParam(), {.seed = 1, .most_delay = 5}, small_ranks("oem", 2), [](cluster& world) {
+    cluster_objects<counter> counters(world, "counters");
+    auto add = counters.task<int, std::size_t>("add", [](counter& c, int n) {
+      c.seen->push_back(n);
+      return c.seen->size();
+    });
+    auto sum = counters.shared_task<int, int>("sum", [](const counter& c, int) {
+      int all = 0;
+      for (const int n : *c.seen) all += n;
+      return all;
+    });
+    for (int i = 0; i < 3; ++i) counters.make(counter(i));
+    counters.share();
+    for (unsigned round = 0; round < 3; ++round) {
+      cluster_group jobs(world);
+      for (unsigned rank = 0; rank < world.size(); ++rank) {
+        for (unsigned i = 0; i < 3; ++i) {
+          counters.spawn(jobs, add, {rank, i}, static_cast<int>(100 * round + world.rank()));
+        }
+      }
+      unsigned came = 0;
+      jobs.wait([&](const cluster_object_call<int>&, std::size_t&&) { ++came; });
+      EXPECT_EQ(came, 3 * world.size());
+      // Each object to the next rank, and one of them alone to the one after it.
+      std::vector<std::pair<cluster_object_id, unsigned>> moves;
+      counters.for_each([&](cluster_object_id id, counter&) {
+        moves.emplace_back(id, (world.rank() + 1 + (id.number == 0 ? 1 : 0)) % world.size());
+      });
+      counters.move(moves);
+      EXPECT_EQ(counters.rank_of({0, 1}), (round + 1) % world.size());
+      EXPECT_EQ(counters.rank_of({0, 0}), 2 * (round + 1) % world.size());
+    }
+    cluster_group jobs(world);
+    for (unsigned i = 0; i < 3; ++i) counters.spawn(jobs, sum, {world.rank(), i}, 0);
+    const int ranks = static_cast<int>(world.size());
+    jobs.wait([&](const cluster_object_call<int>& call, int&& found) {
+      EXPECT_EQ(found,
+                static_cast<int>(call.object.number) + 300 * ranks + 3 * ranks * (ranks - 1) / 2);
+    });
+  });
+}
+
+TEST_P(objects_over_ranks, run_one_task_of_an_object_at_a_time) {
+  on_ranks(GetParam(), {.seed = 2}, small_ranks("none", 3), [](cluster& world) {
+    cluster_objects<int> numbers(world, "numbers");
+    std::atomic<int> inside{0};
+    std::atomic<int> readers{0};
+    std::atomic<int> most_readers{0};
+    auto add = numbers.task<int, void>("add", [&](int& value, int n) {
+      EXPECT_EQ(inside.fetch_add(1), 0);
+      EXPECT_EQ(readers, 0);
+      value += n;
+      std::this_thread::yield();
+      inside.fetch_sub(1);
+    });
+    auto read = numbers.shared_task<int, void>("read", [&](const int&, int) {
+      EXPECT_EQ(inside, 0);
+      const int now = readers.fetch_add(1) + 1;
+      int most = most_readers;
+      while (most < now && !most_readers.compare_exchange_weak(most, now)) {
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds{100});
+      readers.fetch_sub(1);
+    });
+    const cluster_object_id own = numbers.make(0);
+    numbers.share();
+    cluster_group jobs(world);
+    for (int i = 1; i <= 200; ++i) {
+      if (i % 2 == 0) {
+        numbers.spawn(jobs, read, own, 0);
+      } else {
+        numbers.spawn(jobs, add, own, i);
+      }
+    }
+    jobs.wait();
+    numbers.for_each([](cluster_object_id, int& value) { EXPECT_EQ(value, 10'000); });
+  });
+}
+
+TEST_P(objects_over_ranks, have_the_planned_loads_if_all_have_the_same) {
+  for (const balancer_descriptor& each : registered_balancers()) {
+    if (each.guarantees.supports && !each.guarantees.supports(topology::cube(GetParam()))) continue;
+    on_ranks(GetParam(), {.seed = 3}, small_ranks("none"), [&](cluster& world) {
+      cluster_objects<int> numbers(world, "numbers");
+      for (unsigned i = 0; i < (world.rank() % 3) * 20 + 1; ++i) numbers.make(static_cast<int>(i));
+      const cluster_object_round done = numbers.balance_by([](const int&) { return 1; }, each.name);
+      EXPECT_EQ(done.loads_after, final_loads(done.planned, done.loads_before)) << each.name;
+      load_type here = 0;
+      numbers.for_each([&](cluster_object_id id, int& value) {
+        ++here;
+        EXPECT_EQ(value, static_cast<int>(id.number));
+        EXPECT_EQ(numbers.rank_of(id), world.rank());
+      });
+      EXPECT_EQ(here, done.loads_after[world.rank()]) << each.name;
+      EXPECT_EQ(world.gather(here), done.loads_after);
+    });
+  }
+}
+
+TEST_P(objects_over_ranks, are_within_one_object_of_the_planned_loads) {
+  std::mt19937 random(4);
+  for (int run = 0; run < 30; ++run) {
+    const auto seed = random();
+    on_ranks(GetParam(), {.seed = seed}, small_ranks("none"), [&](cluster& world) {
+      std::mt19937 own(seed + world.rank());
+      cluster_objects<load_type> loads(world, "loads");
+      for (auto n = own() % 40; n > 0; --n) {
+        loads.make(own() % 5 == 0 ? 1 + own() % 1000 : 1 + own() % 10);
+      }
+      const auto done = loads.balance_by([](const load_type& load) { return load; });
+      const std::vector<load_type> planned = final_loads(done.planned, done.loads_before);
+      load_type largest = 1;
+      loads.for_each([&](cluster_object_id, load_type& l) { largest = std::max(largest, l); });
+      for (const load_type each : world.gather(largest)) largest = std::max(largest, each);
+      for (unsigned k = 0; k < world.size(); ++k) {
+        EXPECT_LT(std::abs(done.loads_after[k] - planned[k]), largest) << "seed " << seed;
+      }
+    });
+  }
+}
+
+TEST_P(objects_over_ranks, move_with_the_time_of_their_tasks) {
+  on_ranks(GetParam(), {.seed = 5}, small_ranks("none"), [](cluster& world) {
+    cluster_objects<int> blocks(world, "blocks");
+    auto work = blocks.task<int, void>("work", [](int& ran, int microseconds) {
+      ++ran;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    });
+    if (world.rank() == 0) {
+      for (int i = 0; i < 16; ++i) blocks.make(0);
+    }
+    blocks.share();
+    for (int round = 0; round < 2; ++round) {
+      cluster_group jobs(world);
+      blocks.for_each([&](cluster_object_id id, int&) { blocks.spawn(jobs, work, id, 500); });
+      jobs.wait();
+      const cluster_object_round done = blocks.balance();
+      if (round == 0) EXPECT_EQ(done.loads_before[0] > 0, true);
+      const auto most = std::max_element(done.loads_after.begin(), done.loads_after.end());
+      const load_type all = total_load(done.loads_after);
+      EXPECT_LE(*most, all / world.size() + 2 * 65536);
+    }
+  });
+}
+
+TEST_P(objects_over_ranks, are_loaded_as_they_were_saved_on_any_number_of_ranks) {
+  const std::string path =
+      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".checkpoint";
+  std::remove(path.c_str());
+  std::map<cluster_object_id, std::string> saved;
+  std::mutex mutex;
+  on_ranks(GetParam(), {.seed = 6}, small_ranks("none"), [&](cluster& world) {
+    cluster_objects<std::string> texts(world, "texts");
+    EXPECT_FALSE(texts.load(path));
+    for (unsigned i = 0; i < 5 + world.rank(); ++i) {
+      texts.make("old");
+    }
+    texts.save(path);
+    texts.for_each([&](cluster_object_id id, std::string& text) {
+      text = std::string(id.number * 100, 'x') + std::to_string(id.maker);
+      const std::lock_guard lock(mutex);
+      saved[id] = text;
+    });
+    texts.save(path);
+    texts.for_each([](cluster_object_id, std::string& text) { text = "after"; });
+    EXPECT_THROW(texts.load(path), error) << "over objects that are there";
+  });
+  for (const unsigned ranks : {1U, 2U, 7U}) {
+    on_ranks(ranks, {.seed = 7}, small_ranks("none"), [&](cluster& world) {
+      cluster_objects<std::string> texts(world, "texts");
+      auto get = texts.shared_task<int, std::string>(
+          "get", [](const std::string& text, int) { return text; });
+      ASSERT_TRUE(texts.load(path));
+      const cluster_object_id made = texts.make("new");
+      EXPECT_EQ(saved.count(made), 0U) << "a name is given twice";
+      texts.remove(made);
+      texts.share();
+      cluster_group jobs(world);
+      for (const auto& [id, text] : saved) texts.spawn(jobs, get, id, 0);
+      std::size_t came = 0;
+      jobs.wait([&](const cluster_object_call<int>& call, std::string&& text) {
+        EXPECT_EQ(text, saved.at(call.object));
+        ++came;
+      });
+      EXPECT_EQ(came, saved.size());
+    });
+  }
+}
+
+TEST_P(objects_over_ranks, refuse_what_cannot_be) {
+  const std::string path = testing::TempDir() + "objects_test.refused";
+  on_ranks(GetParam(), {.seed = 8}, small_ranks("none"), [&](cluster& world) {
+    cluster_objects<int> numbers(world, "numbers");
+    cluster_objects<double> others(world, "others");
+    auto add = numbers.task<int, void>("add", [](int&, int) {});
+    const cluster_object_id own = numbers.make(1);
+    numbers.share();
+    {
+      cluster_group jobs(world);
+      EXPECT_THROW(numbers.spawn(jobs, add, {99, 0}, 1), std::invalid_argument);
+      EXPECT_THROW(numbers.balance(), error) << "a group is open";
+      jobs.wait();
+    }
+    EXPECT_THROW(numbers.move({{own, world.size()}}), std::invalid_argument);
+    EXPECT_THROW(numbers.move({{{98, 1}, 0}}), std::invalid_argument);
+    EXPECT_THROW(numbers.balance_by([](const int&) { return 0; }), std::invalid_argument);
+    EXPECT_THROW(numbers.balance("nothing"), std::invalid_argument);
+    EXPECT_THROW(numbers.save("/nowhere/at/all"), error);
+    numbers.save(path);
+    EXPECT_THROW(others.load(path), error) << "objects of another type";
+    EXPECT_EQ(numbers.rank_of(own), world.rank());
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(of, objects_over_ranks, testing::Values(1U, 2U, 3U, 5U, 8U, 16U));
+
+// An object that fits into no message stays, on all ranks alike.
+TEST(objects, that_are_too_long_to_move_stay) {
+  on_ranks(2, {.seed = 9, .most_bytes = 8000}, small_ranks("none"), [](cluster& world) {
+    cluster_objects<std::string> texts(world, "texts");
+    const cluster_object_id longer = texts.make(std::string(10'000, 'x'));
+    const cluster_object_id shorter = texts.make("short");
+    const unsigned other = 1 - world.rank();
+    EXPECT_THROW(texts.move({{shorter, other}, {longer, other}}), std::length_error);
+    EXPECT_EQ(texts.rank_of(shorter), world.rank());
+    texts.move({{shorter, other}});
+    EXPECT_EQ(texts.rank_of(shorter), other);
+    EXPECT_EQ(texts.rank_of(longer), world.rank());
+  });
+}
+
+TEST(objects, spoiled_checkpoints_are_refused) {
+  const std::string path = testing::TempDir() + "objects_test.spoiled";
+  on_ranks(1, {.seed = 10}, small_ranks("none"), [&](cluster& world) {
+    cluster_objects<int> numbers(world, "numbers");
+    for (int i = 0; i < 10; ++i) numbers.make(i);
+    numbers.save(path);
+  });
+  const detail::checkpoint whole = detail::read_checkpoint(path);
+  ASSERT_EQ(whole.parts.size(), 1U);
+  const auto is_refused = [&] {
+    std::atomic<int> threw{0};
+    on_ranks(2, {.seed = 11}, small_ranks("none"), [&](cluster& world) {
+      cluster_objects<int> numbers(world, "numbers");
+      try {
+        static_cast<void>(numbers.load(path));
+      } catch (const error&) {
+        ++threw;
+      }
+      numbers.for_each([](cluster_object_id, int&) { ADD_FAILURE() << "it made an object"; });
+    });
+    return threw == 2;
+  };
+  for (const std::string& file : {path, detail::part_name(path, whole.generation, 0)}) {
+    const std::string bytes = content_of(file);
+    const auto write = [&](const std::string& text) {
+      std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+    };
+    for (std::size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 20) {
+      write(bytes.substr(0, i));
+      EXPECT_TRUE(is_refused()) << file << ", " << i << " bytes";
+      std::string other = bytes;
+      other[i] = static_cast<char>(other[i] ^ 0x40);
+      write(other);
+      EXPECT_TRUE(is_refused()) << file << ", byte " << i;
+    }
+    write(bytes);
+  }
+  EXPECT_EQ(detail::read_checkpoint(path).generation, whole.generation);
+}
+
+}  // namespace
+}  // namespace evencube

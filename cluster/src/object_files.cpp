@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<char, 8> mark{'E', 'C', 'o', 'b', 'j', 'e', 'c', '1'};
 
 /// FNV-1a.
-std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept {
+std::uint64_t hash_of_file(std::span<const std::byte> bytes) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const std::byte one : bytes) {
     hash = (hash ^ std::to_integer<std::uint64_t>(one)) * 0x100000001b3U;
@@ -55,12 +55,12 @@ std::string part_name(const std::string& path, std::uint64_t generation, std::si
 
 checkpoint_part write_part(const std::string& file, std::span<const std::byte> bytes) {
   write_file(file, bytes);
-  return {bytes.size(), hash_of(bytes)};
+  return {bytes.size(), hash_of_file(bytes)};
 }
 
 message_bytes read_part(const std::string& file, const checkpoint_part& expected) {
   message_bytes bytes = read_file(file);
-  if (bytes.size() != expected.bytes || hash_of(bytes) != expected.hash) {
+  if (bytes.size() != expected.bytes || hash_of_file(bytes) != expected.hash) {
     refuse(file, "it is not what was written: " + std::to_string(bytes.size()) + " bytes, " +
                      std::to_string(expected.bytes) + " expected");
   }
@@ -88,7 +88,7 @@ void write_checkpoint(const std::string& path, const checkpoint& of) {
   for (const checkpoint_part& part : of.parts) out.put(part);
   message_bytes bytes = out.take();
   byte_writer sum;
-  sum.put(hash_of(bytes));
+  sum.put(hash_of_file(bytes));
   const message_bytes last = sum.take();
   bytes.insert(bytes.end(), last.begin(), last.end());
   const std::string made = path + ".new";
@@ -108,7 +108,8 @@ checkpoint read_checkpoint(const std::string& path) {
     if (all.size() < mark.size() + sum) refuse(path, "it is no checkpoint: it is too short");
     byte_reader in(all.first(all.size() - sum));
     if (in.get<std::array<char, 8>>() != mark) refuse(path, "it is no checkpoint");
-    if (byte_reader(all.last(sum)).get<std::uint64_t>() != hash_of(all.first(all.size() - sum))) {
+    if (byte_reader(all.last(sum)).get<std::uint64_t>() !=
+        hash_of_file(all.first(all.size() - sum))) {
       refuse(path, "it is not what was written");
     }
     checkpoint found;

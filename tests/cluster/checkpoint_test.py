@@ -14,7 +14,7 @@ import time
 import unittest
 
 PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
-STEPS = 400
+STEPS = 4000
 
 
 def started(ranks, path):

@@ -285,8 +285,8 @@ void nest(unsigned levels, std::atomic<int>& leaves) {
 }
 
 // A loop makes its pieces in batches, in which the buffer of the queue may come to its end. The
-// other worker is busy, and without a balancer no round sends it tasks, which would wait until it is
-// released. In a recording every push demands attention.
+// other worker is busy, and without a balancer no round sends it tasks, which would wait until it
+// is released. In a recording every push demands attention.
 TEST(parallel_for_of_few_items, makes_its_pieces_where_a_buffer_ends) {
   runtime rt({.workers = 2, .balancer = "none"});
   const test::deadline deadline(rt);

@@ -373,6 +373,7 @@ int run_random_program(int argc, char** argv) {
   random_ranks::rank_run(world, of, harm, own, mutex).run();
   random_ranks::ledger all;
   all.thrown = world.gather(own.thrown).front();
+  all.least = world.gather(own.least).front();
   all.wrong = own.wrong;
   for (const auto& each : world.gather(own.ran)) {
     all.ran.insert(all.ran.end(), each.begin(), each.end());

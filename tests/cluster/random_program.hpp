@@ -315,7 +315,7 @@ class rank_run {
 /// Adds to `did.wrong` what all ranks together did otherwise than the program says.
 inline void compare(const program& of, ledger& did) {
   ledger expected;
-  if (did.thrown.size() != of.groups.size()) {
+  if (did.thrown.size() != of.groups.size() || did.least.size() != of.groups.size()) {
     did.wrong.push_back("not all groups have ended");
     return;
   }

@@ -378,6 +378,9 @@ int run_random_program(int argc, char** argv) {
   for (const auto& each : world.gather(own.ran)) {
     all.ran.insert(all.ran.end(), each.begin(), each.end());
   }
+  for (const auto& each : world.gather(own.cells)) {
+    for (const auto& [cell, sum] : each) all.cells[cell] += sum;
+  }
   for (const auto& each : world.gather(own.came)) {
     all.came.insert(all.came.end(), each.begin(), each.end());
   }

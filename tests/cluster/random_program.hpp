@@ -7,11 +7,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/cluster.hpp>
 #include <evencube/cluster/bound.hpp>
 #include <evencube/cluster/local_network.hpp>
+#include <evencube/cluster/objects.hpp>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -47,7 +50,8 @@ struct deeds {
   std::vector<child_of> children;
   std::chrono::microseconds spins{0};
   bool throws = false;
-  std::vector<child_of> follow;  // spawned by the rank that takes the result
+  std::vector<child_of> follow;          // spawned by the rank that takes the result
+  std::optional<std::uint64_t> touches;  // an object
 };
 
 inline child_of drawn_child(std::mt19937_64& random, unsigned ranks, std::uint32_t depth,
@@ -74,8 +78,12 @@ inline deeds deeds_of(std::uint64_t seed, std::uint32_t depth, bool may_throw, u
   }
   if (random() % 4 == 0) drawn.spins = std::chrono::microseconds(random() % 100);
   drawn.throws = may_throw && random() % 10 == 0;
+  if (random() % 3 == 0) drawn.touches = random();
   return drawn;
 }
+
+/// What becomes of objects before a group begins.
+enum class objects_go { nowhere, onward, by_plan };
 
 struct group_plan {
   std::vector<std::vector<child_of>> roots;  // by rank
@@ -84,12 +92,14 @@ struct group_plan {
   bool may_throw = false;
   bool takes = true;     // false: its results are dropped
   bool reduces = false;  // its results are combined on the way
+  objects_go objects = objects_go::nowhere;
 };
 
 struct program {
   unsigned ranks = 1;
   cluster_options options;
   local_network::options network;
+  unsigned objects = 0;  // that each rank makes
   std::vector<group_plan> groups;
 };
 
@@ -127,8 +137,11 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
   drawn.network.most_delay = one_of<unsigned>(random, {0, 1, 5, 30});
   // Some messages are too short for everything that would go together.
   drawn.network.most_bytes = one_of<std::size_t>(random, {std::size_t{1} << 30, 8000});
+  drawn.objects = static_cast<unsigned>(random() % 4);
   for (auto groups = 1 + random() % 4; groups > 0; --groups) {
     group_plan made;
+    made.objects =
+        one_of<objects_go>(random, {objects_go::nowhere, objects_go::onward, objects_go::by_plan});
     made.may_throw = random() % 3 == 0;
     made.takes = random() % 6 != 0;
     made.holds = static_cast<unsigned>(random() % 3 == 0 ? 1 + random() % 2 : 0);
@@ -156,9 +169,10 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
 struct ledger {
   std::vector<std::uint64_t> ran;
   std::vector<std::uint64_t> came;
-  std::vector<std::string> thrown;   // texts of the exceptions
-  std::vector<std::uint64_t> least;  // the least seed of all tasks so far, by group
-  std::vector<std::string> wrong;    // what should not have happened
+  std::vector<std::string> thrown;               // texts of the exceptions
+  std::vector<std::uint64_t> least;              // the least seed of all tasks so far, by group
+  std::map<std::uint64_t, std::uint64_t> cells;  // sums of the seeds that touched objects
+  std::vector<std::string> wrong;                // what should not have happened
 
   void sort() {
     for (auto* each : {&ran, &came}) std::sort(each->begin(), each->end());
@@ -178,17 +192,20 @@ inline outcome appended(outcome a, const outcome& b) {
   return a;
 }
 
-inline void expect_work(const work& what, unsigned ranks, const group_plan& in, ledger& into) {
-  const deeds does = deeds_of(what.seed, what.depth, what.may_throw, ranks);
+inline void expect_work(const work& what, const program& of, const group_plan& in, ledger& into) {
+  const deeds does = deeds_of(what.seed, what.depth, what.may_throw, of.ranks);
   into.ran.push_back(what.seed);
-  for (const child_of& each : does.children) expect_work(each.what, ranks, in, into);
+  if (does.touches && of.objects > 0) {
+    into.cells[*does.touches % (std::uint64_t{of.objects} * of.ranks)] += what.seed;
+  }
+  for (const child_of& each : does.children) expect_work(each.what, of, in, into);
   if (does.throws) {
     into.thrown.push_back(std::to_string(what.seed));
   } else if (in.reduces) {
     into.came = appended(std::move(into.came), outcome_of(what));
   } else if (in.takes) {
     into.came.push_back(what.seed);
-    for (const child_of& each : does.follow) expect_work(each.what, ranks, in, into);
+    for (const child_of& each : does.follow) expect_work(each.what, of, in, into);
   }
 }
 
@@ -201,12 +218,18 @@ class rank_run {
         harm_(harm),
         did_(did),
         mutex_(mutex),
-        least_(world, "least", ~std::uint64_t{0}) {}
+        least_(world, "least", ~std::uint64_t{0}),
+        cells_(world, "cells") {}
 
   void run() {
     act_ = world_.task<work, outcome>(
         "act", [this](cluster_context& here, const work& what) { return act(here, what); });
+    touch_ = cells_.task<std::uint64_t, void>(
+        "touch", [](std::uint64_t& cell, const std::uint64_t& seed) { cell += seed; });
+    for (unsigned i = 0; i < of_.objects; ++i) cells_.make(0);
+    cells_.share();
     for (const group_plan& plan : of_.groups) {
+      move_objects(plan);
       const std::string thrown = run_group(plan);
       for (const std::string& each : world_.gather(thrown)) {
         expect(each == thrown, "ranks throw \"" + each + "\" and \"" + thrown + '"');
@@ -221,6 +244,10 @@ class rank_run {
       did_.least.push_back(least);
     }
     if (tasks_ <= harm_.task) strike();
+    cells_.for_each([&](cluster_object_id id, std::uint64_t& sum) {
+      const std::lock_guard lock(mutex_);
+      if (sum != 0) did_.cells[std::uint64_t{id.maker} * of_.objects + id.number] += sum;
+    });
   }
 
  private:
@@ -229,6 +256,12 @@ class rank_run {
     const deeds does = deeds_of(what.seed, what.depth, what.may_throw, here.size());
     expect(what.only_on.value_or(here.rank()) == here.rank(), "a task that stays has moved");
     least_.improve(here, what.seed);
+    if (does.touches && of_.objects > 0) {
+      const std::uint64_t cell = *does.touches % (std::uint64_t{of_.objects} * here.size());
+      const cluster_object_id id{static_cast<std::uint32_t>(cell / of_.objects),
+                                 static_cast<std::uint32_t>(cell % of_.objects)};
+      cells_.spawn(here, touch_, id, what.seed);
+    }
     for (const child_of& each : does.children) here.spawn(act_, each.what, each.how);
     const auto end = std::chrono::steady_clock::now() + does.spins;
     while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -238,6 +271,22 @@ class rank_run {
     }
     if (does.throws) throw std::runtime_error(std::to_string(what.seed));
     return outcome_of(what);
+  }
+
+  void move_objects(const group_plan& plan) {
+    if (plan.objects == objects_go::onward) {
+      std::vector<std::pair<cluster_object_id, unsigned>> moves;
+      cells_.for_each([&](cluster_object_id id, std::uint64_t&) {
+        moves.emplace_back(id, (world_.rank() + 1 + id.number) % world_.size());
+      });
+      cells_.move(moves);
+    } else if (plan.objects == objects_go::by_plan) {
+      const auto done = cells_.balance_by([](std::uint64_t) { return 1; }, "oem");
+      load_type here = 0;
+      cells_.for_each([&](cluster_object_id, std::uint64_t&) { ++here; });
+      expect(here == final_loads(done.planned, done.loads_before)[world_.rank()],
+             "objects are elsewhere than planned");
+    }
   }
 
   /// Spawns the roots of this rank, and holds the cluster while they run.
@@ -308,6 +357,8 @@ class rank_run {
   ledger& did_;
   std::mutex& mutex_;
   cluster_bound<std::uint64_t> least_;
+  cluster_objects<std::uint64_t> cells_;
+  cluster_object_task<std::uint64_t, std::uint64_t, void> touch_;
   cluster_task<work, outcome> act_;
   std::atomic<std::uint64_t> tasks_{0};
 };
@@ -324,7 +375,7 @@ inline void compare(const program& of, ledger& did) {
     ledger group;
     for (const auto& roots : of.groups[g].roots) {
       for (const child_of& each : roots) {
-        expect_work(each.what, of.ranks, of.groups[g], group);
+        expect_work(each.what, of, of.groups[g], group);
       }
     }
     for (const std::uint64_t seed : group.ran) least = std::min(least, seed);
@@ -339,11 +390,14 @@ inline void compare(const program& of, ledger& did) {
     if (!one_of_these) {
       did.wrong.push_back("group " + std::to_string(g) + " threw \"" + text + '"');
     }
+    for (const auto& [cell, sum] : group.cells) expected.cells[cell] += sum;
     expected.ran = appended(std::move(expected.ran), group.ran);
     if (!of.groups[g].reduces || group.thrown.empty()) {
       expected.came = appended(std::move(expected.came), group.came);
     }
   }
+  std::erase_if(expected.cells, [](const auto& each) { return each.second == 0; });
+  if (did.cells != expected.cells) did.wrong.push_back("not every object was touched by its tasks");
   expected.sort();
   did.sort();
   if (did.ran != expected.ran) did.wrong.push_back("not every task has run once");

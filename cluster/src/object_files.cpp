@@ -6,8 +6,10 @@
 #include <evencube/error.hpp>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <set>
+#include <string>
 #include <system_error>
+#include <vector>
 
 namespace evencube::detail {
 namespace {
@@ -72,9 +74,31 @@ void remove_part(const std::string& file) noexcept {
   std::filesystem::remove(file, ignored);
 }
 
-void remove_parts(const std::string& path, const checkpoint& of) noexcept {
-  for (std::size_t part = 0; part < of.parts.size(); ++part) {
-    remove_part(part_name(path, of.generation, part));
+void remove_other_parts(const std::string& path, const checkpoint& of) noexcept {
+  try {
+    std::set<std::string> kept;
+    for (std::size_t part = 0; part < of.parts.size(); ++part) {
+      kept.insert(part_name(path, of.generation, part));
+    }
+    std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (folder.empty()) folder = ".";
+    const std::string start = std::filesystem::path(path).filename().string() + ".";
+    std::vector<std::string> others;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with(start)) continue;
+      const std::string numbers = name.substr(start.size());
+      const std::size_t dot = numbers.find('.');
+      const bool is_part = dot != std::string::npos && dot > 0 && dot + 1 < numbers.size() &&
+                           numbers.find_first_not_of("0123456789.") == std::string::npos &&
+                           numbers.find('.', dot + 1) == std::string::npos;
+      if (is_part && !kept.contains(path.substr(0, path.size() + 1 - start.size()) + name)) {
+        others.push_back(entry.path().string());
+      }
+    }
+    for (const std::string& file : others) remove_part(file);
+  } catch (...) {
+    // A file that stays is of no harm.
   }
 }
 
@@ -83,6 +107,7 @@ void write_checkpoint(const std::string& path, const checkpoint& of) {
   byte_writer out;
   out.put(mark);
   out.put(of.generation);
+  out.put(of.name);
   out.put(of.type);
   out.put(static_cast<std::uint32_t>(of.parts.size()));
   for (const checkpoint_part& part : of.parts) out.put(part);
@@ -99,8 +124,11 @@ void write_checkpoint(const std::string& path, const checkpoint& of) {
 }
 
 checkpoint read_checkpoint(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return {};
+  std::error_code why;
+  const std::filesystem::file_status found_here = std::filesystem::status(path, why);
+  if (found_here.type() == std::filesystem::file_type::not_found) return {};
+  if (why) refuse(path, "cannot read: " + why.message());
+  if (!std::filesystem::is_regular_file(found_here)) refuse(path, "it is no file");
   const message_bytes bytes = read_file(path);
   constexpr std::size_t sum = sizeof(std::uint64_t);
   try {
@@ -114,6 +142,7 @@ checkpoint read_checkpoint(const std::string& path) {
     }
     checkpoint found;
     found.generation = in.get<std::uint64_t>();
+    found.name = in.text();
     found.type = in.text();
     found.parts.resize(in.get<std::uint32_t>());
     for (checkpoint_part& part : found.parts) part = in.get<checkpoint_part>();

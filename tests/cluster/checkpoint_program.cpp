@@ -4,7 +4,8 @@
 //
 // Blocks of numbers live on ranks that are threads. In each step, each block is stirred by a task.
 // Every few steps blocks move and are saved. In the end the program prints a number that depends on
-// all blocks and all steps, and neither on the number of ranks nor on where blocks live.
+// all blocks and all steps, and neither on the number of ranks nor on where blocks live. In the
+// beginning it prints the step from which it goes on.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -48,6 +49,10 @@ std::uint64_t run(evencube::cluster& world, const std::string& path, std::uint64
   std::uint64_t done = 0;
   blocks.for_each([&](evencube::cluster_object_id, block& b) { done = b.steps; });
   for (const std::uint64_t each : world.gather(done)) done = std::max(done, each);
+  if (world.rank() == 0) {
+    std::printf("from %llu\n", static_cast<unsigned long long>(done));
+    std::fflush(stdout);
+  }
   while (done < steps) {
     if (done % 5 == 0) {
       blocks.balance_by(

@@ -7,6 +7,7 @@ usage: checkpoint_test.py PROGRAM
 
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,17 +29,25 @@ def ended(process):
 
 
 class Killed(unittest.TestCase):
+    def went_from(self, said):
+        """The step from which a program went on, or None if it was killed before it knew."""
+        found = re.search(r"^from (\d+)$", said, re.MULTILINE)
+        return found and int(found.group(1))
+
     def test_goes_on_where_it_was(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             began = time.monotonic()
-            status, expected = ended(started(3, folder / "whole"))
+            status, said = ended(started(3, folder / "whole"))
             whole = time.monotonic() - began
-            self.assertEqual(status, 0, expected)
+            self.assertEqual(status, 0, said)
+            self.assertEqual(self.went_from(said), 0)
+            expected = said.splitlines()[-1]
             draw = random.Random(1)
             for run in range(3):
                 path = folder / f"run{run}"
                 killed = 0
+                reached = 0
                 for _ in range(200):
                     process = started(draw.randint(1, 5), path)
                     if killed < 12:
@@ -47,10 +56,19 @@ class Killed(unittest.TestCase):
                             process.kill()
                             killed += 1
                     status, said = ended(process)
+                    step = self.went_from(said)
+                    if step is not None:
+                        self.assertGreaterEqual(step, reached, "a checkpoint was lost")
+                        reached = step
                     if status != -9:
                         break
-                self.assertEqual((status, said), (0, expected))
+                self.assertEqual((status, said.splitlines()[-1]), (0, expected))
                 self.assertGreater(killed, 0)
+                self.assertGreater(reached, 0)
+                # Those of the last checkpoint are left, and none of those that were not completed.
+                parts = sorted(folder.glob(f"run{run}.*.*"))
+                self.assertEqual(len({part.name.split(".")[1] for part in parts}), 1, parts)
+                self.assertLessEqual(len(parts), 5)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,10 @@
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/cluster/bound.hpp>
 #include <evencube/cluster/objects.hpp>
+#include <evencube/parallel_for.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -128,6 +131,7 @@ TEST_P(objects_over_ranks, run_one_task_of_an_object_at_a_time) {
     }
     jobs.wait();
     numbers.for_each([](cluster_object_id, int& value) { EXPECT_EQ(value, 10'000); });
+    EXPECT_GT(most_readers, 1);
   });
 }
 
@@ -192,7 +196,7 @@ TEST_P(objects_over_ranks, move_with_the_time_of_their_tasks) {
       jobs.wait();
       const cluster_object_round done = blocks.balance();
       if (round == 0) {
-        EXPECT_GT(done.loads_before[0], 0);
+        EXPECT_GE(done.loads_before[0], 65536) << "the load of the longest tasks";
       }
       const auto most = std::max_element(done.loads_after.begin(), done.loads_after.end());
       const load_type all = total_load(done.loads_after);
@@ -245,11 +249,179 @@ TEST_P(objects_over_ranks, are_loaded_as_they_were_saved_on_any_number_of_ranks)
   }
 }
 
+// The first tasks of a rank that is ahead run on ranks that have not returned from the call.
+TEST_P(objects_over_ranks, are_found_by_tasks_of_the_fastest_rank) {
+  const std::string path =
+      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".fastest";
+  std::remove(path.c_str());
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const bool loads = seed % 2 == 1;
+    on_ranks(GetParam(), {.seed = seed, .most_delay = 5}, small_ranks("none"), [&](cluster& world) {
+      cluster_objects<int> numbers(world, "numbers");
+      cluster_object_task<int, int, void> pass;
+      pass = numbers.task<int, void>("pass", [&](cluster_context& here, int& value, int left) {
+        ++value;
+        const cluster_object_id next{static_cast<unsigned>(left) % world.size(),
+                                     static_cast<unsigned>(left) % 4};
+        if (left > 0) numbers.spawn(here, pass, next, left - 1);
+      });
+      if (loads) {
+        ASSERT_TRUE(numbers.load(path));
+      } else {
+        for (int i = 0; i < 4; ++i) numbers.make(0);
+        numbers.share();
+        numbers.save(path);
+      }
+      int expected = 0;
+      for (unsigned round = 0; round < 4; ++round) {
+        cluster_group jobs(world);
+        if (world.rank() == round % world.size()) numbers.spawn(jobs, pass, {0, 0}, 50);
+        jobs.wait();
+        expected += 51;
+        std::vector<std::pair<cluster_object_id, unsigned>> moves;
+        numbers.for_each([&](cluster_object_id id, int&) {
+          moves.emplace_back(id, (world.rank() + 1 + round) % world.size());
+        });
+        numbers.move(moves);
+      }
+      int sum = 0;
+      numbers.for_each([&](cluster_object_id, int& value) { sum += value; });
+      int all = 0;
+      for (const int each : world.gather(sum)) all += each;
+      EXPECT_EQ(all, expected);
+    });
+  }
+}
+
+/// An object that one rank cannot read.
+struct fragile {
+  int value = 0;
+  static inline std::atomic<int> breaks{0};
+
+  template <typename Archive>
+  void save(Archive& archive) const {
+    archive(value);
+  }
+  template <typename Archive>
+  void load(Archive& archive) {
+    if (breaks.fetch_sub(1) == 1) throw std::runtime_error("it broke");
+    archive(value);
+  }
+};
+
+TEST_P(objects_over_ranks, stay_if_one_of_them_does_not_come) {
+  const unsigned ranks = GetParam();
+  if (ranks == 1) return;
+  fragile::breaks = 3;
+  on_ranks(ranks, {.seed = 12, .most_delay = 3}, small_ranks("none"), [&](cluster& world) {
+    cluster_objects<fragile> objects(world, "objects");
+    for (int i = 0; i < 4; ++i) objects.make({i});
+    objects.share();
+    const auto onward = [&] {
+      std::vector<std::pair<cluster_object_id, unsigned>> moves;
+      objects.for_each([&](cluster_object_id id, fragile&) {
+        moves.emplace_back(id, (world.rank() + 1) % world.size());
+      });
+      return moves;
+    };
+    EXPECT_THROW(objects.move(onward()), remote_error);
+    unsigned here = 0;
+    objects.for_each([&](cluster_object_id id, fragile& of) {
+      ++here;
+      EXPECT_EQ(id.maker, world.rank());
+      EXPECT_EQ(of.value, static_cast<int>(id.number));
+    });
+    EXPECT_EQ(here, 4U);
+    objects.move(onward());
+    here = 0;
+    objects.for_each([&](cluster_object_id id, fragile&) {
+      ++here;
+      EXPECT_EQ((id.maker + 1) % world.size(), world.rank());
+    });
+    EXPECT_EQ(here, 4U);
+  });
+}
+
+TEST_P(objects_over_ranks, are_still_saved_if_one_rank_cannot_save) {
+  const std::string path =
+      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".again";
+  std::remove(path.c_str());
+  on_ranks(GetParam(), {.seed = 13}, small_ranks("none"), [&](cluster& world) {
+    cluster_objects<int> numbers(world, "numbers");
+    numbers.make(1);
+    numbers.save(path);
+    // In the way of a part of the next checkpoint.
+    const std::string part = detail::part_name(path, 2, world.size() - 1);
+    if (world.rank() == 0) std::filesystem::create_directory(part);
+    static_cast<void>(world.gather(0));
+    numbers.for_each([](cluster_object_id, int& value) { value = 2; });
+    EXPECT_THROW(numbers.save(path), error);
+    static_cast<void>(world.gather(0));
+    if (world.rank() == 0) std::filesystem::remove(part);
+    numbers.remove({world.rank(), 0});
+    EXPECT_TRUE(numbers.load(path));
+    numbers.for_each([](cluster_object_id, int& value) { EXPECT_EQ(value, 1); });
+    cluster_objects<int>* const same = &numbers;
+    EXPECT_THROW(same->load(path), error);
+  });
+}
+
+// A loop within a task of an object, while other tasks wait for the object.
+TEST_P(objects_over_ranks, may_run_loops_in_their_tasks) {
+  for (const std::string balancer : {"oem", "none"}) {
+    cluster_options options = small_ranks(balancer, 2);
+    options.local.balancer = balancer;
+    on_ranks(GetParam(), {.seed = 14}, options, [&](cluster& world) {
+      cluster_objects<std::vector<int>> rows(world, "rows");
+      auto add = rows.task<int, void>("add", [&](std::vector<int>& row, int n) {
+        parallel_for(std::size_t{0}, row.size(), [&](std::size_t i) { row[i] += n; }, {.grain = 1});
+      });
+      const cluster_object_id own = rows.make(std::vector<int>(300, 0));
+      rows.share();
+      cluster_group jobs(world);
+      for (int i = 0; i < 100; ++i) rows.spawn(jobs, add, own, 1);
+      jobs.wait();
+      rows.for_each([](cluster_object_id, std::vector<int>& row) {
+        EXPECT_EQ(row, std::vector<int>(300, 100));
+      });
+    });
+  }
+}
+
+TEST_P(objects_over_ranks, take_arguments_that_tasks_take) {
+  struct pair {
+    int a = 0;
+    int b = 0;
+  };
+  on_ranks(GetParam(), {.seed = 15}, small_ranks("none"), [&](cluster& world) {
+    cluster_objects<std::vector<pair>> lists(world, "lists");
+    auto append = lists.task<std::vector<pair>, void>(
+        "append", [](std::vector<pair>& list, const std::vector<pair>& more) {
+          list.insert(list.end(), more.begin(), more.end());
+        });
+    cluster_bound longest(world, "longest", std::vector<pair>(),
+                          [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    lists.make({});
+    lists.share();
+    cluster_group jobs(world);
+    for (unsigned rank = 0; rank < world.size(); ++rank) {
+      lists.spawn(jobs, append, {rank, 0}, {{1, 2}, {3, static_cast<int>(world.rank())}});
+    }
+    longest.improve(jobs, std::vector<pair>(world.rank() + 1));
+    jobs.wait();
+    lists.for_each([&](cluster_object_id, std::vector<pair>& list) {
+      EXPECT_EQ(list.size(), 2 * world.size());
+    });
+    EXPECT_EQ(longest.get().size(), world.size());
+  });
+}
+
 TEST_P(objects_over_ranks, refuse_what_cannot_be) {
   const std::string path = testing::TempDir() + "objects_test.refused";
   on_ranks(GetParam(), {.seed = 8}, small_ranks("none"), [&](cluster& world) {
     cluster_objects<int> numbers(world, "numbers");
     cluster_objects<double> others(world, "others");
+    cluster_objects<int> more(world, "more");
     auto add = numbers.task<int, void>("add", [](int&, int) {});
     const cluster_object_id own = numbers.make(1);
     numbers.share();
@@ -260,12 +432,29 @@ TEST_P(objects_over_ranks, refuse_what_cannot_be) {
       jobs.wait();
     }
     EXPECT_THROW(numbers.move({{own, world.size()}}), std::invalid_argument);
+    EXPECT_THROW(numbers.move({{own, 0}, {own, 0}}), std::invalid_argument) << "given twice";
     EXPECT_THROW(numbers.move({{{98, 1}, 0}}), std::invalid_argument);
     EXPECT_THROW(numbers.balance_by([](const int&) { return 0; }), std::invalid_argument);
     EXPECT_THROW(numbers.balance("nothing"), std::invalid_argument);
+    const unsigned last = world.size() - 1;
+    const auto throws = [&](const int&) -> load_type {
+      if (world.rank() == last) throw 1;
+      return 1;
+    };
+    EXPECT_THROW(numbers.balance_by(throws), error) << "on all ranks";
+    cluster_object_task<int, int, void> none;
+    {
+      cluster_group jobs(world);
+      EXPECT_THROW(numbers.spawn(jobs, none, own, 1), error);
+      EXPECT_THROW(more.spawn(jobs, add, own, 1), error) << "a task of other objects";
+      jobs.wait();
+    }
     EXPECT_THROW(numbers.save("/nowhere/at/all"), error);
     numbers.save(path);
     EXPECT_THROW(others.load(path), error) << "objects of another type";
+    EXPECT_THROW(more.load(path), error) << "objects of another name";
+    EXPECT_THROW(more.save(path), error) << "over those of another name";
+    EXPECT_THROW(numbers.save(testing::TempDir()), error) << "a folder";
     EXPECT_EQ(numbers.rank_of(own), world.rank());
   });
 }
@@ -284,6 +473,22 @@ TEST(objects, that_are_too_long_to_move_stay) {
     texts.move({{shorter, other}});
     EXPECT_EQ(texts.rank_of(shorter), other);
     EXPECT_EQ(texts.rank_of(longer), world.rank());
+    // Around the longest one.
+    texts.remove(longer);
+    bool refused = false;
+    for (std::size_t length = 7780; length < 7900; ++length) {
+      const cluster_object_id made = texts.make(std::string(length, 'x'));
+      texts.share();
+      try {
+        texts.move({{made, other}});
+        EXPECT_FALSE(refused) << length;
+        EXPECT_EQ(texts.rank_of(made), other);
+      } catch (const std::length_error&) {
+        refused = true;
+        EXPECT_EQ(texts.rank_of(made), world.rank());
+      }
+    }
+    EXPECT_TRUE(refused);
   });
 }
 

@@ -27,7 +27,10 @@ namespace evencube {
 /// A rank that finds a better value sends it to the other ranks, over a binomial tree, in at most
 /// size() - 1 tasks of the group in which it was found. Until these have run, ranks may know
 /// different values. When the wait for the group has returned, all ranks know the same value, and
-/// none was found that is better. T travels like the argument of a task.
+/// none was found that is better. This holds until a rank begins to search in another group, which
+/// may be before the wait has returned on this rank: where ranks decide by the value, call
+/// `cluster::gather` in between. Only one group at a time may search. T travels like the argument
+/// of a task.
 template <typename T, typename Better = std::less<>>
 class cluster_bound {
  public:
@@ -61,7 +64,8 @@ class cluster_bound {
   /// If `value` is better than the best one that this rank knows, sends it to the other ranks and
   /// returns true. Otherwise does nothing. `by` spawns the tasks that carry the value: the
   /// `cluster_context` of a running task, or a `cluster_group` or `cluster_reduction` before its
-  /// wait. Any thread that may spawn with `by` may call this. Throws what `by.spawn` throws.
+  /// wait. Any thread that may spawn with `by` may call this. Throws what `by.spawn` throws; then
+  /// this rank knows the value, and other ranks may not.
   template <typename Spawner>
   bool improve(Spawner& by, const T& value) {
     if (!best_->find(value, cluster_.rank())) return false;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include <evencube/balancers/choice.hpp>
 #include <evencube/balancers/plan.hpp>
+#include <evencube/blocking.hpp>
 #include <evencube/cluster.hpp>
 #include <evencube/cluster/detail/object_files.hpp>
 #include <evencube/cluster/detail/object_moves.hpp>
@@ -41,8 +43,14 @@ struct cluster_object_call<Argument, false> {
   Argument argument{};
 
   template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(object.maker, object.number, argument);
+  void save(Archive& archive) const {
+    archive(object.maker, object.number);
+    detail::save_value(archive, argument);
+  }
+  template <typename Archive>
+  void load(Archive& archive) {
+    archive(object.maker, object.number);
+    detail::load_value(archive, argument);
   }
 };
 
@@ -55,10 +63,11 @@ class cluster_object_task {
 
  private:
   friend class cluster_objects<T>;
-  explicit cluster_object_task(cluster_task<cluster_object_call<Argument>, Result> task)
-      : task_(std::move(task)) {}
+  cluster_object_task(cluster_task<cluster_object_call<Argument>, Result> task, const void* of)
+      : task_(std::move(task)), of_(of) {}
 
   cluster_task<cluster_object_call<Argument>, Result> task_;
+  const void* of_ = nullptr;  // the objects that registered it
 };
 
 /// What `cluster_objects::balance` did. Equal on all ranks.
@@ -106,15 +115,16 @@ class cluster_objects {
             "objects " + name_, [store = store_](const detail::message_bytes& sent) {
               detail::byte_reader in(sent);
               const auto id = in.get<cluster_object_id>();
-              store->put(id, detail::read_value<T>(in));
+              const auto seconds = in.get<double>();
+              store->put(id, detail::read_value<T>(in), seconds);
             })) {}
   cluster_objects(const cluster_objects&) = delete;
   cluster_objects& operator=(const cluster_objects&) = delete;
   ~cluster_objects() = default;
 
   /// Registers a task of objects, as `cluster::task` does: `f(T&, const Argument&)` or
-  /// `f(cluster_context&, T&, const Argument&)`. The tasks of one object run one at a time; a
-  /// worker waits if its task needs an object that another task has.
+  /// `f(cluster_context&, T&, const Argument&)`. The tasks of one object run one at a time. If a
+  /// task needs an object that another task has, its worker waits, in a `blocking_scope`.
   template <typename Argument, typename Result, typename F>
   cluster_object_task<T, Argument, Result> task(std::string name, F f) {
     return add<Argument, Result, T&, std::unique_lock<std::shared_mutex>>(std::move(name),
@@ -130,7 +140,7 @@ class cluster_objects {
   }
 
   /// Makes an object on this rank and returns its name. Other ranks know it after the next
-  /// collective call.
+  /// `share`, `balance`, `balance_by` or `move`.
   cluster_object_id make(T value) { return store_->make(std::move(value)); }
   /// Destroys an object that lives on this rank. No task of it may be left. Throws
   /// std::invalid_argument if it does not live here.
@@ -148,20 +158,29 @@ class cluster_objects {
     }
     return rank;
   }
-  /// Calls `f(cluster_object_id, T&)` for each object of this rank, in the order of their names. No
-  /// task of these objects may run.
+  /// Calls `f(cluster_object_id, T&)` for each object of this rank, in the order of their names.
+  /// The tasks of an object wait meanwhile, so f must not wait for them. Tasks of a group that
+  /// another rank has begun may run before or after it.
   template <typename F>
   void for_each(F f) {
-    for (const auto& [id, one] : store_->here()) f(id, one->value);
+    for (const auto& [id, one] : store_->here()) {
+      const std::lock_guard lock(one->lock);
+      f(id, one->value);
+    }
   }
 
   /// Spawns a task of an object, on the rank on which it lives. `by` is a `cluster_group`, a
   /// `cluster_reduction` or a `cluster_context`. Takers get a `cluster_object_call<Argument>`.
-  /// Throws what `rank_of` and `by.spawn` throw.
+  /// Throws evencube::error for a task that other objects have registered, and what `rank_of` and
+  /// `by.spawn` throw.
   template <typename Spawner, typename Argument, typename Result>
   void spawn(Spawner& by, const cluster_object_task<T, Argument, Result>& task,
              cluster_object_id object, std::type_identity_t<Argument> argument,
              std::optional<std::uint32_t> cost = std::nullopt) {
+    if (task.of_ != store_.get()) {
+      throw error("cluster_objects \"" + name_ +
+                  "\": spawn of a task that these objects have not registered");
+    }
     by.spawn(task.task_, {object, std::move(argument)},
              {.cost = cost, .rank = rank_of(object), .stays = true});
   }
@@ -172,12 +191,12 @@ class cluster_objects {
   /// Tells all ranks which objects live where.
   void share() {
     require_no_group("share");
-    store_->learn(cluster_.gather(store_->ids()));
+    agree();
   }
 
   /// Plans where objects live, and moves them. An object's load is the time that its tasks have
-  /// taken since the last call, in quanta of which the largest load has 65536. Throws what the
-  /// balancer throws.
+  /// taken since the last call, in quanta of which the largest load has 65536. All ranks count as
+  /// equally fast. Throws what the balancer throws.
   cluster_object_round balance(const balancer_choice& by = "oem",
                                const balancer_options& options = {}) {
     require_no_group("balance");
@@ -187,35 +206,40 @@ class cluster_objects {
     };
     std::vector<object_time> own;
     for (const auto& [id, one] : store_->here()) {
-      own.push_back({id, one->seconds.exchange(0, std::memory_order_relaxed)});
+      own.push_back({id, one->seconds.load(std::memory_order_relaxed)});
     }
     const std::vector<std::vector<object_time>> all = cluster_.gather(own);
     double most = 0;
     for (const auto& of_rank : all) {
-      for (const object_time& one : of_rank) most = std::max(most, one.seconds);
+      for (const object_time& one : of_rank) most = (std::max)(most, one.seconds);
     }
     const double quantum = most > 0 ? most / 65536 : 1;
     std::vector<detail::placed_object> placed;
     for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
       for (const auto& [id, seconds] : all[rank]) {
         const load_type load = std::llround(seconds / quantum);
-        placed.push_back({id, rank, std::max<load_type>(1, load)});
+        placed.push_back({id, rank, (std::max<load_type>)(1, load)});
       }
     }
-    return plan_and_move(std::move(placed), by, options);
+    const auto done = plan_and_move(std::move(placed), by, options);
+    for (const auto& [id, one] : store_->here()) one->seconds.store(0, std::memory_order_relaxed);
+    return done;
   }
   /// Like the function above, for loads that `load_of(const T&)` gives, in quanta from 1 to 2^32.
-  /// If all loads are 1, the ranks afterwards have exactly the planned loads. Throws
-  /// std::invalid_argument on all ranks for another load.
+  /// If all loads are 1, the ranks afterwards have exactly the planned loads. Throws on all ranks
+  /// std::invalid_argument for another load, and evencube::error if `load_of` throws.
   template <typename LoadOf>
     requires std::is_invocable_r_v<load_type, LoadOf&, const T&>
   cluster_object_round balance_by(LoadOf load_of, const balancer_choice& by = "oem",
                                   const balancer_options& options = {}) {
     require_no_group("balance_by");
     std::vector<detail::placed_object> own;
-    for (const auto& [id, one] : store_->here()) {
-      own.push_back({id, cluster_.rank(), load_of(std::as_const(one->value))});
-    }
+    throw_on_all<error>(tried([&] {
+      for (const auto& [id, one] : store_->here()) {
+        const auto load = static_cast<load_type>(load_of(std::as_const(one->value)));
+        own.push_back({id, cluster_.rank(), load});
+      }
+    }));
     std::vector<detail::placed_object> placed;
     for (const auto& of_rank : cluster_.gather(own)) {
       for (const detail::placed_object& one : of_rank) {
@@ -232,12 +256,16 @@ class cluster_objects {
 
   /// Moves objects of this rank, each to the rank that is named next to it. Each rank gives its
   /// own. Throws std::invalid_argument on all ranks, and moves nothing, if an object does not live
-  /// on the rank that gives it or a rank does not exist.
+  /// on the rank that gives it or is given twice, or if a rank does not exist.
   void move(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
     require_no_group("move");
     std::string problem;
+    std::set<cluster_object_id> seen;
     for (const auto& [id, to] : objects) {
       if (store_->find(id) == nullptr) problem = not_here(id);
+      if (!seen.insert(id).second) {
+        problem = "cluster_objects::move: object " + shown(id) + " is given twice";
+      }
       if (to >= cluster_.size()) {
         problem = "cluster_objects::move: rank " + std::to_string(to) +
                   ", allowed are those below " + std::to_string(cluster_.size());
@@ -250,50 +278,49 @@ class cluster_objects {
   /// Saves all objects at `path`, which names a file that all ranks can read. Next to it, each rank
   /// writes a file whose name has two numbers more. The files at `path` change in one step, when
   /// all of them are written: a process that is killed leaves the objects saved last, whole. Throws
-  /// evencube::error on all ranks if a file cannot be written; then the objects saved last are
-  /// still there.
+  /// evencube::error on all ranks if a file cannot be written, or if objects of another name or
+  /// type were saved at `path`; then the objects saved last are still there.
   void save(const std::string& path) {
     require_no_group("save");
-    detail::checkpoint before;
-    std::string problem;
-    if (cluster_.rank() == 0) problem = tried([&] { before = detail::read_checkpoint(path); });
-    detail::checkpoint now{
-        cluster_.gather(before.generation).front() + 1, detail::shown_type<T>(), {}};
+    detail::checkpoint now{1, name_, detail::shown_type<T>(), {}};
+    throw_on_all<error>(tried([&] {
+      if (cluster_.rank() != 0) return;
+      const detail::checkpoint before = detail::read_checkpoint(path);
+      if (before.generation != 0) require_same(path, before);
+      now.generation = before.generation + 1;
+    }));
+    now.generation = cluster_.gather(now.generation).front();
     const std::string own = detail::part_name(path, now.generation, cluster_.rank());
     detail::checkpoint_part part;
-    if (problem.empty()) problem = tried([&] { part = detail::write_part(own, written()); });
-    problem = first_of(problem);
+    std::string problem = first_of(tried([&] { part = detail::write_part(own, written()); }));
     if (problem.empty()) {
       now.parts = cluster_.gather(part);
-      if (cluster_.rank() == 0) problem = tried([&] { detail::write_checkpoint(path, now); });
-      problem = first_of(problem);
+      problem = first_of(tried([&] {
+        if (cluster_.rank() == 0) detail::write_checkpoint(path, now);
+      }));
     }
     if (!problem.empty()) {
-      if (part.bytes != 0) detail::remove_part(own);
+      detail::remove_part(own);
       throw error(problem);
     }
-    if (cluster_.rank() == 0) detail::remove_parts(path, before);
+    if (cluster_.rank() == 0) detail::remove_other_parts(path, now);
   }
   /// Makes the objects that were saved at `path`, on any number of ranks, with their names. Returns
   /// false if nothing was saved there. Throws evencube::error on all ranks, and makes nothing, if
   /// there are objects already, a file cannot be read, is not what was written, or has objects of
-  /// another type.
+  /// another name or type.
   bool load(const std::string& path) {
     require_no_group("load");
     detail::checkpoint saved;
-    std::vector<std::pair<cluster_object_id, T>> made;
     std::string problem = tried([&] {
       if (!store_->ids().empty()) {
         throw error("cluster_objects::load: there are objects already on rank " +
                     std::to_string(cluster_.rank()));
       }
       saved = detail::read_checkpoint(path);
-      if (saved.generation != 0 && saved.type != detail::shown_type<T>()) {
-        throw error("a checkpoint: " + path + " has objects of type " + saved.type + ", not " +
-                    detail::shown_type<T>());
-      }
+      if (saved.generation != 0) require_same(path, saved);
       for (std::size_t k = cluster_.rank(); k < saved.parts.size(); k += cluster_.size()) {
-        read_into(made,
+        read_part(k,
                   detail::read_part(detail::part_name(path, saved.generation, k), saved.parts[k]));
       }
     });
@@ -303,9 +330,9 @@ class cluster_objects {
                 std::to_string(cluster_.rank()) + " than on rank 0";
     }
     problem = first_of(problem);
+    store_->settle(problem.empty(), {});
     if (!problem.empty()) throw error(problem);
-    for (auto& [id, value] : made) store_->put(id, std::move(value));
-    store_->learn(cluster_.gather(store_->ids()));
+    agree();
     return saved.generation != 0;
   }
 
@@ -335,7 +362,11 @@ class cluster_objects {
         throw error("cluster_objects \"" + of + "\": object " + shown(call.object) +
                     " does not live on rank " + std::to_string(here.rank()));
       }
-      const Lock lock(found->lock);
+      Lock lock(found->lock, std::try_to_lock);
+      if (!lock.owns_lock()) {
+        const blocking_scope others_go_on;
+        lock.lock();
+      }
       const detail::object_timer timer(found->seconds);
       Value value = found->value;
       if constexpr (std::is_invocable_v<const F&, cluster_context&, Value, const Argument&>) {
@@ -345,7 +376,7 @@ class cluster_objects {
       }
     };
     return cluster_object_task<T, Argument, Result>(
-        cluster_.template task<call_type, Result>(std::move(name), run));
+        cluster_.template task<call_type, Result>(std::move(name), run), store_.get());
   }
 
   /// Calls f, and returns the text of its exception.
@@ -356,7 +387,20 @@ class cluster_objects {
       return {};
     } catch (const std::exception& problem) {
       return problem.what();
+    } catch (...) {
+      return "an exception that is no std::exception";
     }
+  }
+  /// Tells all ranks which objects live where. When it returns, all ranks know it, so tasks of the
+  /// next group find what they need, whichever rank begins that group. Collective.
+  void agree() {
+    store_->learn(cluster_.gather(store_->ids()));
+    static_cast<void>(cluster_.gather(std::uint8_t{0}));
+  }
+  void require_same(const std::string& path, const detail::checkpoint& saved) const {
+    if (saved.name == name_ && saved.type == detail::shown_type<T>()) return;
+    throw error("a checkpoint: " + path + " has objects \"" + saved.name + "\" of type " +
+                saved.type + ", not \"" + name_ + "\" of type " + detail::shown_type<T>());
   }
   /// Returns the first problem of all ranks. Collective.
   [[nodiscard]] std::string first_of(const std::string& problem) {
@@ -393,28 +437,46 @@ class cluster_objects {
   /// Moves objects of this rank. Collective. An object leaves this rank only when all have come.
   void carry(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
     std::vector<std::pair<unsigned, detail::message_bytes>> going;
+    std::vector<cluster_object_id> left;
     throw_on_all<std::length_error>(tried([&] {
       for (const auto& [id, to] : objects) {
         if (to == cluster_.rank()) continue;
-        going.emplace_back(
-            to, bytes_of(id, store_->find(id)->value, detail::longest_argument(cluster_.engine())));
+        going.emplace_back(to, bytes_to_send(id));
+        left.push_back(id);
       }
     }));
-    cluster_group moves(cluster_);
-    for (auto& [to, bytes] : going) {
-      moves.spawn(carry_, std::move(bytes), {.cost = 1, .rank = to, .stays = true});
+    try {
+      cluster_group moves(cluster_);
+      for (auto& [to, bytes] : going) {
+        moves.spawn(carry_, std::move(bytes), {.cost = 1, .rank = to, .stays = true});
+      }
+      moves.wait();
+    } catch (...) {
+      store_->settle(false, {});
+      throw;
     }
-    moves.wait();
-    for (const auto& [id, to] : objects) {
-      if (to != cluster_.rank()) store_->remove(id);
-    }
-    store_->learn(cluster_.gather(store_->ids()));
+    store_->settle(true, left);
+    agree();
   }
-  [[nodiscard]] static detail::message_bytes bytes_of(cluster_object_id id, const T& value,
+  [[nodiscard]] detail::message_bytes bytes_to_send(cluster_object_id id) const {
+    // The message has the number of its bytes, too.
+    const std::size_t most = detail::longest_argument(cluster_.engine()) - sizeof(std::uint64_t);
+    try {
+      return bytes_of(id, *store_->find(id), most);
+    } catch (const detail::message_too_long& problem) {
+      throw std::length_error("cluster_objects \"" + name_ + "\": object " + shown(id) + " takes " +
+                              std::to_string(problem.bytes()) +
+                              " bytes or more, and a message can have " + std::to_string(most) +
+                              " of them");
+    }
+  }
+  [[nodiscard]] static detail::message_bytes bytes_of(cluster_object_id id,
+                                                      const detail::stored_object<T>& of,
                                                       std::size_t most) {
     detail::byte_writer out(most);
     out.put(id);
-    detail::write_value(out, value);
+    out.put(of.seconds.load(std::memory_order_relaxed));
+    detail::write_value(out, of.value);
     return out.take();
   }
 
@@ -422,20 +484,24 @@ class cluster_objects {
   [[nodiscard]] detail::message_bytes written() const {
     detail::byte_writer out;
     const auto here = store_->here();
+    out.put(store_->next());
     out.put(std::uint64_t{here.size()});
     for (const auto& [id, one] : here) {
-      const detail::message_bytes bytes = bytes_of(id, one->value, ~std::size_t{0});
+      const detail::message_bytes bytes = bytes_of(id, *one, ~std::size_t{0});
       out.block(bytes.data(), bytes.size());
     }
     return out.take();
   }
-  static void read_into(std::vector<std::pair<cluster_object_id, T>>& made,
-                        const detail::message_bytes& part) {
+  /// Puts what the part of a rank has.
+  void read_part(std::size_t of_rank, const detail::message_bytes& part) {
     detail::byte_reader in(part);
+    const auto next = in.get<std::uint32_t>();
+    if (of_rank == cluster_.rank()) store_->number_from(next);
     for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
       detail::byte_reader one(in.block());
       const auto id = one.get<cluster_object_id>();
-      made.emplace_back(id, detail::read_value<T>(one));
+      const auto seconds = one.get<double>();
+      store_->put(id, detail::read_value<T>(one), seconds);
     }
   }
 

@@ -23,8 +23,14 @@ struct found_value<T, false> {
   std::uint32_t by = 0;
 
   template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(value, by);
+  void save(Archive& archive) const {
+    archive(by);
+    save_value(archive, value);
+  }
+  template <typename Archive>
+  void load(Archive& archive) {
+    archive(by);
+    load_value(archive, value);
   }
 };
 
@@ -69,7 +75,7 @@ class best_value {
   }
 
  private:
-  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t nobody = (std::numeric_limits<std::uint32_t>::max)();
   // True if `get` needs no lock.
   static constexpr bool shows = [] {
     if constexpr (std::is_trivially_copyable_v<T>) {

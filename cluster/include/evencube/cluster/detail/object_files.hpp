@@ -19,7 +19,8 @@ struct checkpoint_part {
 /// What the file at the path of a checkpoint says: which files belong to it.
 struct checkpoint {
   std::uint64_t generation = 0;  ///< of the files' names; 0 if there is no checkpoint
-  std::string type;              ///< of the objects
+  std::string name;              ///< of the objects
+  std::string type;
   std::vector<checkpoint_part> parts;
 };
 
@@ -34,12 +35,13 @@ EVENCUBE_EXPORT checkpoint_part write_part(const std::string& file,
                                                       const checkpoint_part& expected);
 /// Removes a part, if it exists.
 EVENCUBE_EXPORT void remove_part(const std::string& file) noexcept;
-/// Removes the parts of a checkpoint, as far as they exist.
-EVENCUBE_EXPORT void remove_parts(const std::string& path, const checkpoint& of) noexcept;
+/// Removes all parts at `path` but those of `of`: of earlier checkpoints, and of such as were not
+/// completed.
+EVENCUBE_EXPORT void remove_other_parts(const std::string& path, const checkpoint& of) noexcept;
 /// Makes `of` the checkpoint at `path`, in one step. Throws evencube::error.
 EVENCUBE_EXPORT void write_checkpoint(const std::string& path, const checkpoint& of);
-/// Returns the checkpoint at `path`, with `generation` 0 if there is none. Throws evencube::error
-/// for a file that is no checkpoint.
+/// Returns the checkpoint at `path`, with `generation` 0 if no file is there. Throws
+/// evencube::error for a file that cannot be read or is no checkpoint.
 [[nodiscard]] EVENCUBE_EXPORT checkpoint read_checkpoint(const std::string& path);
 
 }  // namespace evencube::detail

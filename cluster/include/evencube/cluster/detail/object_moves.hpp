@@ -28,9 +28,9 @@ struct placed_object {
 
 /// Plans for the loads of the ranks, and chooses whole objects for the plan: sets their ranks to
 /// those where they live afterwards. All loads are then within the largest load of an object of the
-/// planned loads, and equal to these if all objects have the same load. Returns the plan, in
-/// quanta. The result is a pure function of the arguments. O(objects x log objects + transfers x
-/// objects). Throws what the balancer throws.
+/// planned loads, and equal to these if all loads are 1. Returns the plan, in quanta. The result is
+/// a pure function of the arguments. Besides the plan, O(objects x log objects) for each phase and
+/// for each object that moves. Throws what the balancer throws.
 EVENCUBE_EXPORT plan place_objects(std::span<placed_object> all, unsigned ranks,
                                    const balancer_choice& by, const balancer_options& options,
                                    std::uint64_t seed);

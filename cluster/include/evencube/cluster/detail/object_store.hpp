@@ -59,10 +59,31 @@ class object_store {
     where_[id] = rank_;
     return id;
   }
-  void put(cluster_object_id id, T value) {
+  /// Puts an object that has come, with the time of its tasks. It lives here from `settle` on.
+  void put(cluster_object_id id, T value, double seconds) {
     auto come = std::make_shared<object>(std::move(value));
+    come->seconds.store(seconds, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
-    here_.insert_or_assign(id, std::move(come));
+    come_.insert_or_assign(id, std::move(come));
+  }
+  /// Ends a move: drops what has left, and keeps what has come. If the move has failed, nothing has
+  /// left, and what has come is dropped.
+  void settle(bool moved, const std::vector<cluster_object_id>& left) {
+    const std::lock_guard lock(mutex_);
+    if (moved) {
+      for (const cluster_object_id id : left) here_.erase(id);
+      here_.merge(come_);
+    }
+    come_.clear();
+  }
+  /// No object that is made here gets a number below `next`.
+  void number_from(std::uint32_t next) {
+    const std::lock_guard lock(mutex_);
+    next_ = (std::max)(next_, next);
+  }
+  [[nodiscard]] std::uint32_t next() const {
+    const std::shared_lock lock(mutex_);
+    return next_;
   }
   bool remove(cluster_object_id id) {
     const std::lock_guard lock(mutex_);
@@ -99,18 +120,19 @@ class object_store {
     for (std::uint32_t rank = 0; rank < of_ranks.size(); ++rank) {
       for (const cluster_object_id id : of_ranks[rank]) {
         where.emplace_hint(where.end(), id, rank);
-        if (id.maker == rank_) next = std::max(next, id.number + 1);
+        if (id.maker == rank_) next = (std::max)(next, id.number + 1);
       }
     }
     const std::lock_guard lock(mutex_);
     where_.swap(where);
-    next_ = std::max(next_, next);
+    next_ = (std::max)(next_, next);
   }
 
  private:
   const std::uint32_t rank_;
   mutable std::shared_mutex mutex_;  // guards all below
   objects here_;
+  objects come_;  // in a move that has not ended
   std::map<cluster_object_id, std::uint32_t> where_;
   std::uint32_t next_ = 0;  // number of an object that is made here
 };

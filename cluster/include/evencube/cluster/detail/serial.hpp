@@ -117,4 +117,22 @@ template <typename T>
   }
 }
 
+/// Writes a value, within what cereal writes, as it would travel alone.
+template <typename Archive, typename T>
+void save_value(Archive& archive, const T& value) {
+  byte_writer out;
+  write_value(out, value);
+  const message_bytes bytes = out.take();
+  archive(std::uint64_t{bytes.size()}, cereal::binary_data(bytes.data(), bytes.size()));
+}
+template <typename Archive, typename T>
+void load_value(Archive& archive, T& value) {
+  std::uint64_t size = 0;
+  archive(size);
+  message_bytes bytes(static_cast<std::size_t>(size));
+  archive(cereal::binary_data(bytes.data(), bytes.size()));
+  byte_reader in(bytes);
+  value = read_value<T>(in);
+}
+
 }  // namespace evencube::detail

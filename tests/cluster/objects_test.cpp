@@ -102,7 +102,7 @@ TEST_P(objects_over_ranks, run_one_task_of_an_object_at_a_time) {
     cluster_objects<int> numbers(world, "numbers");
     std::atomic<int> inside{0};
     std::atomic<int> readers{0};
-    std::atomic<int> most_readers{0};
+    std::atomic<bool> met{false};
     auto add = numbers.task<int, void>("add", [&](int& value, int n) {
       EXPECT_EQ(inside.fetch_add(1), 0);
       EXPECT_EQ(readers, 0);
@@ -110,13 +110,12 @@ TEST_P(objects_over_ranks, run_one_task_of_an_object_at_a_time) {
       std::this_thread::yield();
       inside.fetch_sub(1);
     });
-    auto read = numbers.shared_task<int, void>("read", [&](const int&, int) {
+    // With `waits`, until another one reads, too.
+    auto read = numbers.shared_task<bool, void>("read", [&](const int&, bool waits) {
       EXPECT_EQ(inside, 0);
-      const int now = readers.fetch_add(1) + 1;
-      int most = most_readers;
-      while (most < now && !most_readers.compare_exchange_weak(most, now)) {
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds{100});
+      if (readers.fetch_add(1) > 0) met = true;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+      while (waits && !met && std::chrono::steady_clock::now() < end) std::this_thread::yield();
       readers.fetch_sub(1);
     });
     const cluster_object_id own = numbers.make(0);
@@ -124,14 +123,18 @@ TEST_P(objects_over_ranks, run_one_task_of_an_object_at_a_time) {
     cluster_group jobs(world);
     for (int i = 1; i <= 200; ++i) {
       if (i % 2 == 0) {
-        numbers.spawn(jobs, read, own, 0);
+        numbers.spawn(jobs, read, own, false);
       } else {
         numbers.spawn(jobs, add, own, i);
       }
     }
     jobs.wait();
     numbers.for_each([](cluster_object_id, int& value) { EXPECT_EQ(value, 10'000); });
-    EXPECT_GT(most_readers, 1);
+    met = false;
+    cluster_group two(world);
+    for (int i = 0; i < 2; ++i) numbers.spawn(two, read, own, true);
+    two.wait();
+    EXPECT_TRUE(met);
   });
 }
 
@@ -417,7 +420,9 @@ TEST_P(objects_over_ranks, take_arguments_that_tasks_take) {
 }
 
 TEST_P(objects_over_ranks, refuse_what_cannot_be) {
-  const std::string path = testing::TempDir() + "objects_test.refused";
+  const std::string path =
+      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".refused";
+  std::remove(path.c_str());
   on_ranks(GetParam(), {.seed = 8}, small_ranks("none"), [&](cluster& world) {
     cluster_objects<int> numbers(world, "numbers");
     cluster_objects<double> others(world, "others");
@@ -494,6 +499,7 @@ TEST(objects, that_are_too_long_to_move_stay) {
 
 TEST(objects, spoiled_checkpoints_are_refused) {
   const std::string path = testing::TempDir() + "objects_test.spoiled";
+  std::remove(path.c_str());
   on_ranks(1, {.seed = 10}, small_ranks("none"), [&](cluster& world) {
     cluster_objects<int> numbers(world, "numbers");
     for (int i = 0; i < 10; ++i) numbers.make(i);

@@ -157,7 +157,11 @@ void basic_workers<Policy>::enqueue(slot_word word, priority level, event_log* l
 
 template <typename Policy>
 void basic_workers<Policy>::send(std::uint32_t k, const message& sent) noexcept {
-  const bool woken = at(k).inbox().send(sent);
+  tell_of_mail(k, at(k).inbox().send(sent));
+}
+
+template <typename Policy>
+void basic_workers<Policy>::tell_of_mail(std::uint32_t k, bool woken) noexcept {
   // The worker of this mailbox runs something else, or has no thread, or is in a blocking scope.
   // Then an idle worker may take the task.
   if ((!woken && spare_workers_.absent(k)) || (k == 0 && seat_.vacant())) {

@@ -83,6 +83,9 @@ class basic_workers {
   [[nodiscard]] basic_priority_list<Policy>& low() noexcept { return entrance_.low(); }
   /// Sends tasks to worker k, and makes sure that they run soon.
   void send(std::uint32_t k, const message& sent) noexcept;
+  /// Called when mail of worker `k` is there and its bell has been raised; `woken` is true if the
+  /// worker slept. Otherwise an idle worker may have to take the mail.
+  void tell_of_mail(std::uint32_t k, bool woken) noexcept;
 
   // -- Sleep -------------------------------------------------------------------------------------
 

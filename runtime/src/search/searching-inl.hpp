@@ -96,33 +96,23 @@ bool basic_worker<Policy>::raid_mailboxes() noexcept {
   for (std::uint32_t i = 0; i < everyone; ++i) {
     basic_worker& other = workers_->at((search_.place + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
-    if (const message mine = take_mail(other, false); !mine.empty()) {
-      put(mine);
-      return true;
-    }
+    const move_kind reason = other.deserted() ? move_kind::rescue : move_kind::pull;
+    message sent = other.inbox().take_all();
+    if (sent.empty()) continue;
+    message mine;
+    for (std::uint32_t n = (sent.tasks + 1) / 2; n != 0; --n) mine.add_oldest(sent.take_newest());
+    note_taken(reason, other, mine.tasks, [&](std::uint64_t move) {
+      for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
+        log()->add(event_kind::moved, task_of(word), move);
+      }
+    });
+    // The receiver may have checked its mailbox meanwhile, and so may others, so the rest is sent
+    // again.
+    if (!sent.empty()) workers_->send(other.index_, sent);
+    put(mine);
+    return true;
   }
   return false;
-}
-
-// Takes the newest half of the mail of another worker, or only the newest task of it.
-template <typename Policy>
-message basic_worker<Policy>::take_mail(basic_worker& other, bool one) noexcept {
-  const move_kind reason = other.deserted() ? move_kind::rescue : move_kind::pull;
-  message sent = other.inbox().take_all();
-  message mine;
-  for (std::uint32_t n = one ? std::min(sent.tasks, 1U) : (sent.tasks + 1) / 2; n != 0; --n) {
-    mine.add_oldest(sent.take_newest());
-  }
-  if (mine.empty()) return mine;
-  note_taken(reason, other, mine.tasks, [&](std::uint64_t move) {
-    for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
-      log()->add(event_kind::moved, task_of(word), move);
-    }
-  });
-  // The receiver may have checked its mailbox meanwhile, and so may others, so the rest is sent
-  // again.
-  if (!sent.empty()) workers_->send(other.index_, sent);
-  return mine;
 }
 
 // Takes one task of a deserted mailbox or queue, which the caller runs at once. Several would lie
@@ -134,18 +124,22 @@ slot_word basic_worker<Policy>::rescue_one() noexcept {
   for (std::uint32_t i = 0; i < everyone; ++i) {
     basic_worker& other = workers_->at((search_.place + i) % everyone);
     if (&other == this || !other.deserted()) continue;
+    slot_word word = 0;
     if (other.has_mail()) {
-      if (const message mine = take_mail(other, true); !mine.empty()) return mine.newest;
+      bool left = false;
+      word = other.inbox().take_one(left);
+      // The receiver may have checked its mailbox meanwhile, and so may others.
+      if (left) workers_->tell_of_mail(other.index_, other.bell().raise(signal_mail));
     }
-    for (;;) {
-      slot_word word = 0;
+    while (word == 0) {
       const auto claimed = other.queue().claim(1, &word);
       if (claimed.taken == 0) break;
-      if (claimed.tasks == 0) continue;
-      note_taken(move_kind::rescue, other, 1,
-                 [&](std::uint64_t move) { log()->add(event_kind::moved, task_of(word), move); });
-      return word;
+      if (claimed.tasks == 0) word = 0;
     }
+    if (word == 0) continue;
+    note_taken(move_kind::rescue, other, 1,
+               [&](std::uint64_t move) { log()->add(event_kind::moved, task_of(word), move); });
+    return word;
   }
   return 0;
 }

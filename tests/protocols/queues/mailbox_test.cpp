@@ -85,6 +85,38 @@ TEST(mailbox, seeded_taken_without_acquire) {
                                    {harm::weaken, "take", action::exchange}, "data race");
 }
 
+// Two threads send; one takes single tasks, whose rest another one must find.
+struct take_one_by_one : post<4> {
+  [[nodiscard]] unsigned threads() const override { return 4; }
+  void run(unsigned k) override {
+    if (k < 2) return k == 0 ? send(0, 3) : send(3, 4);
+    if (k == 2) {
+      take();
+      return;
+    }
+    for (int i = 0; i < 2; ++i) {
+      bool left = false;
+      const detail::slot_word one = box.take_one(left);
+      if (one == 0) continue;
+      auto& got = static_cast<parcel&>(*detail::task_of(one));
+      require(got.carried == 1, "what the task carries is not there");
+      require(got.next_ == 0, "a task that was taken alone has a successor");
+      ++got.received;
+    }
+  }
+};
+
+TEST(mailbox, take_one_by_one) { expect_holds<take_one_by_one>({3, 3}); }
+
+TEST(mailbox, seeded_one_taken_without_acquire) {
+  expect_found<take_one_by_one>("one taken without acquire",
+                                {harm::weaken, "take_one", action::exchange}, "data race");
+}
+TEST(mailbox, seeded_torn_putting_back) {
+  expect_found<take_one_by_one>("torn putting back",
+                                {harm::tear, "take_one", action::compare_exchange}, "");
+}
+
 // Two threads send while the receiver empties its box and parks.
 struct mail_while_parking : post<3> {
   detail::basic_signal_word<explored> bell;

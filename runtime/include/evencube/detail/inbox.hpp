@@ -39,6 +39,13 @@ class basic_inbox {
     return all;
   }
 
+  /// Takes the newest task alone, or 0, for a worker that runs it instead of this one. Any thread.
+  /// `left` as in `basic_mailbox::take_one`.
+  slot_word take_one(bool& left) noexcept {
+    const slot_word one = mail_.take_one(left);
+    return one != 0 ? one : beneath_.take_one(left);
+  }
+
   /// The quanta of the mail here; may be out of date at once.
   [[nodiscard]] std::uint64_t quanta() const noexcept {
     return static_cast<std::uint64_t>(

@@ -388,7 +388,6 @@ class basic_worker : public runner {
   slot_word next_of_stream() noexcept;
   slot_word next_in_turn(others_turn& turn) noexcept;
   bool raid_mailboxes() noexcept;
-  message take_mail(basic_worker& other, bool one) noexcept;
   slot_word rescue_one() noexcept;
   bool pull_from_neighbours(const node& wanted) noexcept;
   bool pull_from_heaviest(std::uint64_t at_most = ~std::uint64_t{0}) noexcept;

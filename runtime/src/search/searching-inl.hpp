@@ -287,6 +287,10 @@ template <typename Policy>
 bool basic_worker<Policy>::find_work(slot_word& found) {
   const bool called = std::exchange(search_.called, false);
   if (!look_for_work(called, found)) return false;
+  // Such a task passes through no queue, whose batches measure others.
+  if (found != 0 && checks_.sampler().enabled() && checks_.sampler().due(Policy::now())) {
+    sample_soon();
+  }
   if (called && workers_->everyone() > 1 && workers_->work_in_reach(this)) {
     workers_->call_somebody();
   }
@@ -305,6 +309,8 @@ bool basic_worker<Policy>::look_for_work(bool woken, slot_word& found) {
   // This worker has no other worker to plan with, or is a spare worker, which is in no plan.
   const auto take_anywhere = [&] {
     if (workers_->raids()) return raid_mailboxes() || take_from_anybody();
+    // The search may have taken the time of a round: what comes first is checked again.
+    if (bell().raised() || !workers_->high().empty()) return true;
     found = rescue_one();
     return found != 0;
   };

@@ -150,6 +150,30 @@ TEST(measured_costs, are_those_of_futures_too) {
   for (future<int>& end : ends) end.get();
 }
 
+struct rare_one {
+  void operator()() const { spin(50us); }
+};
+
+// Each comes from outside when all workers have parked, so each is found in a search.
+TEST(measured_costs, are_those_of_rare_tasks_from_outside_too) {
+  runtime rt({.workers = 2, .hotness = hotness::never, .measured_costs = true});
+  const test::deadline deadline(rt);
+  const auto parks = [&] {
+    std::uint64_t all = 0;
+    for (const worker_statistics& worker : rt.stats().workers) all += worker.parks;
+    return all;
+  };
+  task_group group(rt);
+  for (;;) {
+    const auto cost = cost_called(rt, "rare_one");
+    if (cost && cost->samples >= 3) break;
+    const std::uint64_t before = parks();
+    group.spawn(rare_one{});
+    while (parks() == before) std::this_thread::yield();
+  }
+  group.wait();
+}
+
 struct waiting_one {
   void operator()() const {
     task_group group;

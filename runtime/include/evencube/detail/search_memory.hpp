@@ -16,7 +16,7 @@ struct search_memory {
   /// The place at which the worker works, where it looks for work first. A spare worker holds the
   /// places of others.
   std::uint32_t place;
-  /// The number of tasks from outside that went through no queue since the worker last parked.
+  /// The number of tasks from outside that came one after another since the worker last parked.
   unsigned streak = 0;
   /// The state of `draw`; never 0.
   std::uint64_t random;

@@ -6,17 +6,18 @@
 //
 // Each rank prints a line of JSON. All ways compute the same positions, which are checked.
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <evencube/cluster.hpp>
 #include <evencube/cluster/objects.hpp>
 #include <exception>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -44,17 +45,25 @@ settings settings_of(int argc, char** argv) {
                                                  {"--blocks", &found.blocks},
                                                  {"--particles", &found.particles},
                                                  {"--work", &found.work}};
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const auto number = numbers.find(argv[i]);
-    if (std::string(argv[i]) == "--balance") {
-      found.balance = argv[i + 1];
-    } else if (number != numbers.end()) {
-      *number->second = static_cast<unsigned>(std::strtoul(argv[i + 1], nullptr, 10));
-    } else {
-      throw std::invalid_argument(std::string("there is no option ") + argv[i]);
+  for (int i = 1; i < argc; i += 2) {
+    const std::string name = argv[i];
+    const auto number = numbers.find(name);
+    if (name != "--balance" && number == numbers.end()) {
+      throw std::invalid_argument("there is no option " + name);
+    }
+    if (i + 1 == argc) throw std::invalid_argument("no value for " + name);
+    const std::string value = argv[i + 1];
+    if (name == "--balance") {
+      found.balance = value;
+      continue;
+    }
+    unsigned& into = *number->second;
+    const char* const end = value.data() + value.size();
+    const auto [rest, problem] = std::from_chars(value.data(), end, into);
+    if (problem != std::errc() || rest != end || into == 0) {
+      throw std::invalid_argument(name + " is " + value + ", allowed are numbers from 1 on");
     }
   }
-  if (found.every == 0 || found.blocks == 0) throw std::invalid_argument("0 is not allowed");
   return found;
 }
 

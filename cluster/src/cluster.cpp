@@ -1,5 +1,4 @@
 #include <evencube/cluster.hpp>
-#include <evencube/cluster/detail/object_moves.hpp>
 #include <utility>
 
 #include <evencube/this_task.hpp>

@@ -11,19 +11,12 @@
 #include <system_error>
 #include <vector>
 
+#include "fnv.hpp"
+
 namespace evencube::detail {
 namespace {
 
 constexpr std::array<char, 8> mark{'E', 'C', 'o', 'b', 'j', 'e', 'c', '1'};
-
-/// FNV-1a.
-std::uint64_t hash_of_file(std::span<const std::byte> bytes) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const std::byte one : bytes) {
-    hash = (hash ^ std::to_integer<std::uint64_t>(one)) * 0x100000001b3U;
-  }
-  return hash;
-}
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw error("a checkpoint: " + file + ": " + why);
@@ -57,12 +50,12 @@ std::string part_name(const std::string& path, std::uint64_t generation, std::si
 
 checkpoint_part write_part(const std::string& file, std::span<const std::byte> bytes) {
   write_file(file, bytes);
-  return {bytes.size(), hash_of_file(bytes)};
+  return {bytes.size(), fnv_1a(bytes)};
 }
 
 message_bytes read_part(const std::string& file, const checkpoint_part& expected) {
   message_bytes bytes = read_file(file);
-  if (bytes.size() != expected.bytes || hash_of_file(bytes) != expected.hash) {
+  if (bytes.size() != expected.bytes || fnv_1a(bytes) != expected.hash) {
     refuse(file, "it is not what was written: " + std::to_string(bytes.size()) + " bytes, " +
                      std::to_string(expected.bytes) + " expected");
   }
@@ -113,7 +106,7 @@ void write_checkpoint(const std::string& path, const checkpoint& of) {
   for (const checkpoint_part& part : of.parts) out.put(part);
   message_bytes bytes = out.take();
   byte_writer sum;
-  sum.put(hash_of_file(bytes));
+  sum.put(fnv_1a(bytes));
   const message_bytes last = sum.take();
   bytes.insert(bytes.end(), last.begin(), last.end());
   const std::string made = path + ".new";
@@ -131,26 +124,21 @@ checkpoint read_checkpoint(const std::string& path) {
   if (!std::filesystem::is_regular_file(found_here)) refuse(path, "it is no file");
   const message_bytes bytes = read_file(path);
   constexpr std::size_t sum = sizeof(std::uint64_t);
-  try {
-    const std::span<const std::byte> all(bytes);
-    if (all.size() < mark.size() + sum) refuse(path, "it is no checkpoint: it is too short");
-    byte_reader in(all.first(all.size() - sum));
-    if (in.get<std::array<char, 8>>() != mark) refuse(path, "it is no checkpoint");
-    if (byte_reader(all.last(sum)).get<std::uint64_t>() !=
-        hash_of_file(all.first(all.size() - sum))) {
-      refuse(path, "it is not what was written");
-    }
-    checkpoint found;
-    found.generation = in.get<std::uint64_t>();
-    found.name = in.text();
-    found.type = in.text();
-    found.parts.resize(in.get<std::uint32_t>());
-    for (checkpoint_part& part : found.parts) part = in.get<checkpoint_part>();
-    return found;
-  } catch (const error& problem) {
-    if (std::string(problem.what()).starts_with("a checkpoint")) throw;
-    refuse(path, problem.what());
+  if (bytes.size() < mark.size() + sum) refuse(path, "it is no checkpoint: it is too short");
+  const auto said = std::span<const std::byte>(bytes).first(bytes.size() - sum);
+  byte_reader in(said);
+  if (in.get<std::array<char, 8>>() != mark) refuse(path, "it is no checkpoint");
+  if (byte_reader(std::span<const std::byte>(bytes).last(sum)).get<std::uint64_t>() !=
+      fnv_1a(said)) {
+    refuse(path, "it is not what was written");
   }
+  checkpoint found;
+  found.generation = in.get<std::uint64_t>();
+  found.name = in.text();
+  found.type = in.text();
+  found.parts.resize(in.get<std::uint32_t>());
+  for (checkpoint_part& part : found.parts) part = in.get<checkpoint_part>();
+  return found;
 }
 
 }  // namespace evencube::detail

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "fnv.hpp"
 #include "program_id.hpp"
 
 namespace evencube::detail {
@@ -26,15 +27,9 @@ std::string shown(const balancer_options& options) {
   return text;
 }
 
-/// FNV-1a, twice: from two different numbers on.
-std::array<std::uint64_t, 2> hash_of(std::span<const std::byte> bytes) {
-  std::array<std::uint64_t, 2> hash{0xcbf29ce484222325U, 0x84222325cbf29ce4U};
-  for (const std::byte one : bytes) {
-    for (std::uint64_t& each : hash) {
-      each = (each ^ std::to_integer<std::uint64_t>(one)) * 0x100000001b3U;
-    }
-  }
-  return hash;
+/// Hashes from two different numbers on.
+std::array<std::uint64_t, 2> hashes_of(std::span<const std::byte> bytes) {
+  return {fnv_1a(bytes), fnv_1a(bytes, 0x84222325cbf29ce4U)};
 }
 
 /// Throws the error that names the first difference between what the ranks have registered.
@@ -136,7 +131,7 @@ void registration::compare() {
     std::uint32_t unused = 0;
   };
   byte_writer own;
-  own.put(said_of_rank{.hash = hash_of(texts), .workers = core_.runtime.workers()});
+  own.put(said_of_rank{.hash = hashes_of(texts), .workers = core_.runtime.workers()});
   std::vector<double> workers;
   bool equal = true;
   std::array<std::uint64_t, 2> first_hash{};

@@ -13,6 +13,7 @@
 #include <evencube/cluster/bound.hpp>
 #include <evencube/cluster/objects.hpp>
 #include <evencube/parallel_for.hpp>
+#include <evencube/this_task.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -31,6 +32,7 @@
 namespace evencube {
 namespace {
 
+using test::fresh_path;
 using test::on_ranks;
 using test::small_ranks;
 
@@ -46,11 +48,6 @@ struct counter {
     archive(*seen);
   }
 };
-
-std::string content_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class objects_over_ranks : public testing::TestWithParam<unsigned> {};
 
@@ -208,55 +205,9 @@ TEST_P(objects_over_ranks, move_with_the_time_of_their_tasks) {
   });
 }
 
-TEST_P(objects_over_ranks, are_loaded_as_they_were_saved_on_any_number_of_ranks) {
-  const std::string path =
-      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".checkpoint";
-  std::remove(path.c_str());
-  std::map<cluster_object_id, std::string> saved;
-  std::mutex mutex;
-  on_ranks(GetParam(), {.seed = 6}, small_ranks("none"), [&](cluster& world) {
-    cluster_objects<std::string> texts(world, "texts");
-    EXPECT_FALSE(texts.load(path));
-    for (unsigned i = 0; i < 5 + world.rank(); ++i) {
-      texts.make("old");
-    }
-    texts.save(path);
-    texts.for_each([&](cluster_object_id id, std::string& text) {
-      text = std::string(id.number * 100, 'x') + std::to_string(id.maker);
-      const std::lock_guard lock(mutex);
-      saved[id] = text;
-    });
-    texts.save(path);
-    texts.for_each([](cluster_object_id, std::string& text) { text = "after"; });
-    EXPECT_THROW(texts.load(path), error) << "over objects that are there";
-  });
-  for (const unsigned ranks : {1U, 2U, 7U}) {
-    on_ranks(ranks, {.seed = 7}, small_ranks("none"), [&](cluster& world) {
-      cluster_objects<std::string> texts(world, "texts");
-      auto get = texts.shared_task<int, std::string>(
-          "get", [](const std::string& text, int) { return text; });
-      ASSERT_TRUE(texts.load(path));
-      const cluster_object_id made = texts.make("new");
-      EXPECT_EQ(saved.count(made), 0U) << "a name is given twice";
-      texts.remove(made);
-      texts.share();
-      cluster_group jobs(world);
-      for (const auto& [id, text] : saved) texts.spawn(jobs, get, id, 0);
-      std::size_t came = 0;
-      jobs.wait([&](const cluster_object_call<int>& call, std::string&& text) {
-        EXPECT_EQ(text, saved.at(call.object));
-        ++came;
-      });
-      EXPECT_EQ(came, saved.size());
-    });
-  }
-}
-
 // The first tasks of a rank that is ahead run on ranks that have not returned from the call.
 TEST_P(objects_over_ranks, are_found_by_tasks_of_the_fastest_rank) {
-  const std::string path =
-      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".fastest";
-  std::remove(path.c_str());
+  const std::string path = fresh_path("fastest");
   for (unsigned seed = 0; seed < 6; ++seed) {
     const bool loads = seed % 2 == 1;
     on_ranks(GetParam(), {.seed = seed, .most_delay = 5}, small_ranks("none"), [&](cluster& world) {
@@ -345,30 +296,6 @@ TEST_P(objects_over_ranks, stay_if_one_of_them_does_not_come) {
   });
 }
 
-TEST_P(objects_over_ranks, are_still_saved_if_one_rank_cannot_save) {
-  const std::string path =
-      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".again";
-  std::remove(path.c_str());
-  on_ranks(GetParam(), {.seed = 13}, small_ranks("none"), [&](cluster& world) {
-    cluster_objects<int> numbers(world, "numbers");
-    numbers.make(1);
-    numbers.save(path);
-    // In the way of a part of the next checkpoint.
-    const std::string part = detail::part_name(path, 2, world.size() - 1);
-    if (world.rank() == 0) std::filesystem::create_directory(part);
-    static_cast<void>(world.gather(0));
-    numbers.for_each([](cluster_object_id, int& value) { value = 2; });
-    EXPECT_THROW(numbers.save(path), error);
-    static_cast<void>(world.gather(0));
-    if (world.rank() == 0) std::filesystem::remove(part);
-    numbers.remove({world.rank(), 0});
-    EXPECT_TRUE(numbers.load(path));
-    numbers.for_each([](cluster_object_id, int& value) { EXPECT_EQ(value, 1); });
-    cluster_objects<int>* const same = &numbers;
-    EXPECT_THROW(same->load(path), error);
-  });
-}
-
 // A loop within a task of an object, while other tasks wait for the object.
 TEST_P(objects_over_ranks, may_run_loops_in_their_tasks) {
   for (const std::string balancer : {"oem", "none"}) {
@@ -389,6 +316,29 @@ TEST_P(objects_over_ranks, may_run_loops_in_their_tasks) {
       });
     });
   }
+}
+
+// The other worker waits for the object while it has mail that only it would take, and for which
+// the task that has the object waits.
+TEST_P(objects_over_ranks, leave_nothing_with_a_worker_that_waits_for_one) {
+  cluster_options options = small_ranks("none", 2);
+  options.local.balancer = "none";
+  on_ranks(GetParam(), {.seed = 16}, options, [&](cluster& world) {
+    cluster_objects<int> numbers(world, "numbers");
+    auto count = numbers.task<int, void>("count", [&](int& value, int) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{200};
+      while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      task_group group;
+      group.spawn([&] { ++value; }, {.home = this_task::worker() == 0U ? 1U : 0U});
+      group.wait();
+    });
+    const cluster_object_id own = numbers.make(0);
+    numbers.share();
+    cluster_group jobs(world);
+    for (int i = 0; i < 50; ++i) numbers.spawn(jobs, count, own, 0);
+    jobs.wait();
+    numbers.for_each([](cluster_object_id, int& value) { EXPECT_EQ(value, 50); });
+  });
 }
 
 TEST_P(objects_over_ranks, take_arguments_that_tasks_take) {
@@ -420,9 +370,7 @@ TEST_P(objects_over_ranks, take_arguments_that_tasks_take) {
 }
 
 TEST_P(objects_over_ranks, refuse_what_cannot_be) {
-  const std::string path =
-      testing::TempDir() + "objects_test." + std::to_string(GetParam()) + ".refused";
-  std::remove(path.c_str());
+  const std::string path = fresh_path("refused");
   on_ranks(GetParam(), {.seed = 8}, small_ranks("none"), [&](cluster& world) {
     cluster_objects<int> numbers(world, "numbers");
     cluster_objects<double> others(world, "others");
@@ -495,47 +443,6 @@ TEST(objects, that_are_too_long_to_move_stay) {
     }
     EXPECT_TRUE(refused);
   });
-}
-
-TEST(objects, spoiled_checkpoints_are_refused) {
-  const std::string path = testing::TempDir() + "objects_test.spoiled";
-  std::remove(path.c_str());
-  on_ranks(1, {.seed = 10}, small_ranks("none"), [&](cluster& world) {
-    cluster_objects<int> numbers(world, "numbers");
-    for (int i = 0; i < 10; ++i) numbers.make(i);
-    numbers.save(path);
-  });
-  const detail::checkpoint whole = detail::read_checkpoint(path);
-  ASSERT_EQ(whole.parts.size(), 1U);
-  const auto is_refused = [&] {
-    std::atomic<int> threw{0};
-    on_ranks(2, {.seed = 11}, small_ranks("none"), [&](cluster& world) {
-      cluster_objects<int> numbers(world, "numbers");
-      try {
-        static_cast<void>(numbers.load(path));
-      } catch (const error&) {
-        ++threw;
-      }
-      numbers.for_each([](cluster_object_id, int&) { ADD_FAILURE() << "it made an object"; });
-    });
-    return threw == 2;
-  };
-  for (const std::string& file : {path, detail::part_name(path, whole.generation, 0)}) {
-    const std::string bytes = content_of(file);
-    const auto write = [&](const std::string& text) {
-      std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
-    };
-    for (std::size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 20) {
-      write(bytes.substr(0, i));
-      EXPECT_TRUE(is_refused()) << file << ", " << i << " bytes";
-      std::string other = bytes;
-      other[i] = static_cast<char>(other[i] ^ 0x40);
-      write(other);
-      EXPECT_TRUE(is_refused()) << file << ", byte " << i;
-    }
-    write(bytes);
-  }
-  EXPECT_EQ(detail::read_checkpoint(path).generation, whole.generation);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -7,6 +9,7 @@
 #include <evencube/cluster.hpp>
 #include <evencube/cluster/local_network.hpp>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -69,6 +72,15 @@ class forwarding_transport : public transport {
  private:
   const std::unique_ptr<transport> of_;
 };
+
+/// Returns the path of a file of a test, which does not exist.
+inline std::string fresh_path(const std::string& name) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("evencube." + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::filesystem::remove(folder / name);
+  return (folder / name).string();
+}
 
 /// Options for many ranks in one process: each has `workers` workers, which are not bound.
 inline cluster_options small_ranks(const std::string& balancer = "oem", unsigned workers = 1) {

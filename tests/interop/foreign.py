@@ -6,7 +6,7 @@ usage: foreign.py BUILD DIR [--catch2 DIR] [--only NAME]... [--compiler CXX] [--
 BUILD is where the project was built. DIR is a copy of oneTBB (best of version 2021.8), stdexec or beman.execution; which of
 them is seen by its files. Nothing in the copy is changed: folders of this project are searched before it, and what a test of a
 library of senders needs besides is in the lists below. The tests of stdexec need Catch2 3, of which --catch2 names a copy, too.
-The results are rows of the tables in docs/development.md. Not part of the continuous integration: what
+The results of the libraries of senders are rows of the table in docs/development.md. Not part of the continuous integration: what
 fails is printed, and the exit status is 0 if all files were tried."""
 
 import argparse

@@ -463,6 +463,9 @@ TEST(task_group, nests) { EXPECT_EQ(fibonacci(16), 987); }
 TEST(values, are_made_by_what_can_be_called) {
   tbb::combinable<bool> flags([] { return false; });  // which converts to true
   EXPECT_FALSE(flags.local());
+  using fives_type = tbb::enumerable_thread_specific<int>;
+  static_assert(std::is_const_v<fives_type::const_iterator::value_type>, "as in oneTBB");
+  static_assert(!std::is_const_v<fives_type::iterator::value_type>);
   tbb::enumerable_thread_specific<int> fives(5);
   EXPECT_EQ(fives.local(), 5);
 }
@@ -594,6 +597,8 @@ TYPED_TEST(mutexes, are_taken_and_released_by_hand) {
 }
 
 TEST(allocators, give_memory_to_containers) {
+  EXPECT_TRUE(tbb::tbb_allocator<void>() == tbb::tbb_allocator<int>());
+  EXPECT_TRUE(tbb::cache_aligned_allocator<void>() == tbb::cache_aligned_allocator<void>());
   std::vector<int, tbb::tbb_allocator<int>> plain(1000, 3);
   std::vector<int, tbb::cache_aligned_allocator<int>> aligned(1000, 4);
   aligned.push_back(5);

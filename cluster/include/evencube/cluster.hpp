@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -34,6 +35,12 @@ struct communicator {};
 
 /// Makes a transport over the communicator whose Fortran handle is `ranks`.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> make_mpi_transport(int ranks);
+
+/// True if a group that this rank has made has not been waited for.
+[[nodiscard]] EVENCUBE_EXPORT bool has_open_group(cluster_engine& of);
+/// Returns the bytes that an argument may have which goes to another rank.
+[[nodiscard]] EVENCUBE_EXPORT std::size_t longest_argument(const cluster_engine& of) noexcept;
+
 }  // namespace detail
 
 /// The options of a cluster.

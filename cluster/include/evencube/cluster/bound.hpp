@@ -14,7 +14,7 @@
 namespace evencube {
 
 /// The best value that any rank has found, such as the cost of the best solution in a
-/// branch-and-bound search, which leaves out what cannot be better.
+/// branch-and-bound search, which skips branches that cannot give a better one.
 ///
 ///     cluster_bound least(world, "least", 1000);
 ///     cluster_task<node, void> search;

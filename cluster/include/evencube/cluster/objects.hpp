@@ -24,51 +24,10 @@
 #include <evencube/cluster/detail/object_moves.hpp>
 #include <evencube/cluster/detail/object_store.hpp>
 #include <evencube/cluster/object_id.hpp>
+#include <evencube/cluster/object_task.hpp>
 #include <evencube/error.hpp>
 
 namespace evencube {
-
-template <typename T>
-class cluster_objects;
-
-/// The argument of a task of an object, as takers get it.
-template <typename Argument, bool AsItIs = detail::is_sent_as_it_is<Argument>>
-struct cluster_object_call {
-  cluster_object_id object;
-  Argument argument{};
-};
-template <typename Argument>
-struct cluster_object_call<Argument, false> {
-  cluster_object_id object;
-  Argument argument{};
-
-  template <typename Archive>
-  void save(Archive& archive) const {
-    archive(object.maker, object.number);
-    detail::save_value(archive, argument);
-  }
-  template <typename Archive>
-  void load(Archive& archive) {
-    archive(object.maker, object.number);
-    detail::load_value(archive, argument);
-  }
-};
-
-/// A registered task of objects, made by `cluster_objects::task` or `shared_task`. It can be copied
-/// freely and is valid while the cluster lives.
-template <typename T, typename Argument, typename Result>
-class cluster_object_task {
- public:
-  cluster_object_task() = default;
-
- private:
-  friend class cluster_objects<T>;
-  cluster_object_task(cluster_task<cluster_object_call<Argument>, Result> task, const void* of)
-      : task_(std::move(task)), of_(of) {}
-
-  cluster_task<cluster_object_call<Argument>, Result> task_;
-  const void* of_ = nullptr;  // the objects that registered it
-};
 
 /// What `cluster_objects::balance` did. Equal on all ranks.
 struct cluster_object_round {
@@ -87,7 +46,7 @@ struct cluster_object_round {
 ///
 ///     cluster_objects<block> blocks(world, "blocks");
 ///     auto step = blocks.task<int, void>("step", [](block& b, int n) { b.advance(n); });
-///     for (int i = 0; i < 64 / world.size(); ++i) blocks.make(block(...));
+///     for (unsigned i = world.rank(); i < 64; i += world.size()) blocks.make(block(i));
 ///     blocks.share();
 ///     for (int n = 0; n < 1000; ++n) {
 ///       cluster_group jobs(world);

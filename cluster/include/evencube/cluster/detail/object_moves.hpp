@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,13 +10,6 @@
 #include <evencube/detail/compiler.hpp>
 
 namespace evencube::detail {
-
-class cluster_engine;
-
-/// True if a group that this rank has made has not been waited for.
-[[nodiscard]] EVENCUBE_EXPORT bool has_open_group(cluster_engine& of);
-/// Returns the bytes that an argument may have which goes to another rank.
-[[nodiscard]] EVENCUBE_EXPORT std::size_t longest_argument(const cluster_engine& of) noexcept;
 
 /// An object as a plan sees it.
 struct placed_object {

@@ -515,6 +515,7 @@ class execution {
   void end_a_thread(const step& s);
   void flood(const step& s);
   void burst(const step& s);
+  void stream(const step& s);
   void hop(const step& s);
 
   const program& program_;

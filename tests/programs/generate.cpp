@@ -114,6 +114,11 @@ void generator::draw_guests() {
     if (with_.bursts && random.chance(10)) {
       put({.what = action::burst, .of = of, .amount = random.in(0, 100)});
     }
+    if (with_.bursts && with_.blocking && random.chance(5)) {
+      put({.what = action::stream,
+           .amount = random.in(0, 1),
+           .variant = static_cast<std::uint8_t>(random.in(1, 3))});
+    }
   }
 }
 

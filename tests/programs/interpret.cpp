@@ -198,6 +198,8 @@ void execution::act(const step& s, const surroundings& around) {
       return end_a_thread(s);
     case action::burst:
       return burst(s);
+    case action::stream:
+      return stream(s);
     case action::hop:
       return hop(s);
     case action::flood:

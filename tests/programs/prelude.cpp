@@ -148,6 +148,25 @@ void burst(runtime& of, int tasks) {
   renewed.wait();
 }
 
+// Tasks from outside, until one that was queued by a blocking task has begun.
+void stream(unsigned workers, bool pulls) {
+  runtime of({.workers = workers, .spare_workers = 1, .pulls = pulls});
+  std::atomic<bool> began{false};
+  task_group outer(of);
+  outer.spawn([&] {
+    task_group own;
+    own.spawn([&] { began = true; });
+    blocking([&] {
+      while (!began) std::this_thread::yield();
+    });
+    own.wait();
+  });
+  task_group all(of);
+  while (!began) all.spawn([] {});
+  all.wait();
+  outer.wait();
+}
+
 // Coroutines that go to and fro between two runtimes, started in either.
 task<long> to_and_fro(runtime& one, runtime& other, int times) {
   for (int i = 0; i < times; ++i) {

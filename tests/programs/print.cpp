@@ -306,6 +306,9 @@ void printer::act(const step& s) {
       return line("end_a_thread(" + rt + ", " + std::to_string(s.amount) + ");");
     case action::burst:
       return line("burst(" + rt + ", " + std::to_string(s.amount) + ");");
+    case action::stream:
+      return line("stream(" + std::to_string(s.variant) + ", " +
+                  (s.amount == 1 ? "true" : "false") + ");");
     case action::hop:
       return line("hop(" + std::to_string(s.variant) + ", " + std::to_string(s.amount) + ", " +
                   std::to_string(s.grain) + ");");

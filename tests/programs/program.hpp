@@ -60,6 +60,9 @@ enum class action : std::uint8_t {
                  ///< thread_local object, as it ends
   burst,         ///< `amount` tasks from outside in runtime `of`, each worker of which has a task
                  ///< that spawns itself again until they all have ended
+  stream,        ///< tasks from outside, until a task in a blocking scope sees that a task which
+                 ///< it has queued has begun; in a runtime of `variant` workers and a spare one, in
+                 ///< which workers pull if `amount` is 1
   hop,           ///< `amount` coroutines go to and fro between two runtimes, `grain` times; one has
                  ///< `variant` workers, the other 4 - `variant`, and each starts half of them
   flood,         ///< a task of runtime `of` spawns `amount` tasks within a blocking scope

@@ -94,6 +94,29 @@ void execution::burst(const step& s) {
   if (ran != s.amount) fail("tasks of a burst from outside were lost");
 }
 
+void execution::stream(const step& s) {
+  runtime of(runtime_options{.workers = s.variant, .spare_workers = 1, .pulls = s.amount == 1});
+  std::atomic<bool> began{false};
+  std::atomic<int> ran{0};
+  task_group outer(of);
+  outer.spawn([&] {
+    task_group own(of);
+    own.spawn([&] { began.store(true, std::memory_order_relaxed); });
+    blocking([&] {
+      while (!began.load(std::memory_order_relaxed)) std::this_thread::yield();
+    });
+    static_cast<void>(own.wait());
+  });
+  task_group all(of);
+  int spawned = 0;
+  for (; !began.load(std::memory_order_relaxed); ++spawned) {
+    all.spawn([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
+  }
+  static_cast<void>(all.wait());
+  static_cast<void>(outer.wait());
+  if (ran != spawned) fail("tasks of a stream from outside were lost");
+}
+
 // Nothing waits in the scope, so that it needs no spare worker.
 void execution::flood(const step& s) {
   std::atomic<int> ran{0};

@@ -74,21 +74,10 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
     if (!tombstone) {
       if (!enter_or_park(*arena, word)) return;
       took = true;
-    } else {
-      // The task of this slot may have waited for a permit and was then begun elsewhere: let the
-      // next one begin.
-      const slot_word next = workers_->arenas().take_parked(*arena);
-      if (next != 0) put(next);
     }
   }
-  {
-    const in_arena here(*this, arena, took);
-    run_plainly(word);
-  }
-  // Another worker may have given back a permit without being able to begin the next task. So this
-  // check is not left until there is no other work.
-  if (!looks_for_next()) return;
-  if (const slot_word next = workers_->arenas().take_parked(); next != 0) put(next);
+  const in_arena here(*this, arena, took);
+  run_plainly(word);
 }
 
 // True if the task that has ended was the outermost one of the worker's own loop.
@@ -177,16 +166,12 @@ bool basic_worker<Policy>::call_part(const node& part, basic_arena<Policy>* aren
   return true;
 }
 
-// If the worker's outermost task has ended and the worker looks for its next task now, it begins
-// the next task of the arena. Otherwise an idle worker is notified, or a sleeper in a wait that
-// needs a parked task.
+// If the worker's outermost task has ended, the worker begins the next parked task itself
+// (`work_until_dry`). Otherwise an idle worker is notified, or a sleeper in a wait that needs one.
 template <typename Policy>
 void basic_worker<Policy>::return_permit(basic_arena<Policy>& arena) noexcept {
   const auto left = workers_->arenas().give_back(arena);
-  if (!left.parked && !left.wanted) return;
-  const slot_word next = looks_for_next() ? workers_->arenas().take_parked(arena) : 0;
-  if (next != 0) put(next);
-  if (left.wanted || (left.parked && next == 0)) workers_->notify_of_permit(left.wanted);
+  if (left.wanted || (left.parked && !looks_for_next())) workers_->notify_of_permit(left.wanted);
 }
 
 // Takes a parked task below `target` for which this worker has a permit or can get one, or returns

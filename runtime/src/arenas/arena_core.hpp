@@ -210,12 +210,8 @@ class basic_arenas {
     return outcome;
   }
 
-  /// Takes the task that has been parked in `arena` longest; 0 if there is none, or no permit.
-  slot_word take_parked(arena_type& arena) noexcept {
-    const std::lock_guard guard(lock_);
-    return arena.has_free() ? oldest_of(arena) : 0;
-  }
-  /// Takes a parked task of any arena with a free permit; 0 if there is none.
+  /// Takes the task that has been parked longest in any arena with a free permit; 0 if there is
+  /// none.
   slot_word take_parked() noexcept {
     if (!waiting()) return 0;
     const std::lock_guard guard(lock_);

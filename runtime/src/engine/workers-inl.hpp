@@ -266,10 +266,18 @@ bool basic_workers<Policy>::work_in_reach(const worker_type* busy) noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::match(worker_type& last) noexcept {
+  const auto absent = [this](std::uint32_t k) {
+    return (k == 0 && seat_.vacant()) || spare_workers_.absent(k);
+  };
   message unneeded;
+  message left;  // unneeded, too, at the place without a worker at which this thread is
   const auto give = [&](slot_word word, std::uint32_t from) {
     auto* const needing = room().who_needs(*task_of(word), crowd_);
-    const std::uint32_t to = needing != nullptr ? needing->sleeping->index : last.index();
+    const bool stays =
+        needing == nullptr && absent(from) && Policy::checks("injector.turns: stays");
+    const std::uint32_t to = needing != nullptr ? needing->sleeping->index
+                             : stays            ? from
+                                                : last.index();
     if (from != to) {
       rounds_.count_move(move_kind::rescue, from, to, 1);
       at(to).counters().arrived.fetch_add(1, std::memory_order_relaxed);
@@ -278,28 +286,38 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
       }
     }
     if (needing == nullptr) {
-      unneeded.add_newest(word);
+      (stays ? left : unneeded).add_newest(word);
       return;
     }
     message one;
     one.add_newest(word);
     needing->sleeping->inbox->send(one);
   };
-  for (const auto& w : all_) {
+  const auto empty_queue = [&](worker_type& place) {
     constexpr std::uint32_t at_once = 64;
     slot_word taken[at_once];
     for (;;) {
-      const auto got = w->queue().claim(at_once, taken);
+      const auto got = place.queue().claim(at_once, taken);
       if (got.taken == 0) break;
-      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index());
+      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], place.index());
     }
+  };
+  for (const auto& w : all_) {
+    if (!absent(w->index())) empty_queue(*w);
   }
   // Mailboxes are emptied after the queues. Mail that `give` has sent meanwhile has raised the bell
   // of its receiver, so it is not taken out again.
   for (const auto& w : all_) {
-    const bool absent = (w->index() == 0 && seat_.vacant()) || spare_workers_.absent(w->index());
-    if (!absent && w->bell().raised()) continue;  // this worker will take its mail itself
+    if (absent(w->index())) {
+      empty_queue(*w);
+    } else if (w->bell().raised()) {
+      continue;  // this worker will take its mail itself
+    }
     for (message sent = w->inbox().take_all(); !sent.empty();) give(sent.take_newest(), w->index());
+    // In the queue of `last`, such tasks might lie for ever beneath those that it spawns.
+    if (left.empty()) continue;
+    w->inbox().send(std::exchange(left, {}));
+    high().call();
   }
   // A task that no worker needs goes into no queue, where it might wait for ever below the tasks
   // that the worker of the queue spawns.

@@ -17,10 +17,15 @@ namespace evencube::detail {
 inline constexpr std::int64_t look_again_ns = 50'000;
 
 // Takes one task from outside at a time, so these tasks begin in the order in which they came. If
-// there are more, calls another worker.
+// there are more, calls another worker. Where there are always more, a task that was left at a
+// place without a worker comes in between (invariant injector.turns).
 template <typename Policy>
 slot_word basic_worker<Policy>::next_injected() noexcept {
-  const slot_word word = workers_->take_injected();
+  slot_word word = 0;
+  if (++search_.from_outside % Policy::turn == 0 && Policy::checks("injector.turns: between")) {
+    word = rescue_one();
+  }
+  if (word == 0) word = workers_->take_injected();
   if (word != 0 && workers_->everyone() > 1 && workers_->injected()) {
     workers_->call_somebody();
   }
@@ -303,7 +308,6 @@ bool basic_worker<Policy>::look_for_work(bool woken, slot_word& found) {
   // A task that no queue held goes into none: mail that comes before it begins would lie above it
   // (injector.turns).
   found = next_injected();
-  if (found == 0) found = workers_->arenas().take_parked();
   if (found != 0) return true;
   if (workers_->everyone() == 1) return false;
   // This worker has no other worker to plan with, or is a spare worker, which is in no plan.

@@ -45,7 +45,7 @@ struct tasks_wait_for_a_place : one_place {
     for (detail::slot_word word = detail::make_slot(&tasks[k], 1); word != 0;) {
       if (!arena->take() && !arenas.take_or_park(*arena, word, begun)) return;
       work();
-      word = arenas.give_back(*arena).parked ? arenas.take_parked(*arena) : 0;
+      word = arenas.give_back(*arena).parked ? arenas.take_parked() : 0;
     }
   }
   void check() override {
@@ -85,7 +85,7 @@ struct line_for_a_place : one_place {
       work();
     }
     while (arenas.give_back(*arena).parked) {
-      if (arenas.take_parked(*arena) == 0) return;
+      if (arenas.take_parked() == 0) return;
       detail::message begun;
       if (!arena->take() && !arenas.take_or_park(*arena, detail::make_slot(&waits, 1), begun)) {
         return;

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "engine/jobs.hpp"
 #include "explored_engine.hpp"
@@ -125,16 +127,51 @@ TEST(calls, seeded_call_lost_next_to_mail) {
                                   {harm::ignore, "parking.calls"}, "nobody can go on");
 }
 
+// A task that the worker runs, and that makes a successor of itself, `most` times in all.
+class chain {
+ public:
+  static constexpr unsigned most = 4 * explored::turn;
+
+  // check() is called by each of them, and pass_on(worker, task) queues each successor.
+  chain(countdown& left, std::function<void()> check,
+        std::function<void(engine_worker&, const job&)> pass_on)
+      : left_(left), check_(std::move(check)), pass_on_(std::move(pass_on)) {
+    add();
+  }
+  [[nodiscard]] const job& first() const noexcept { return *links_[0]; }
+  void go_on(engine_worker& by) {
+    check_();
+    if (made_ == most) return left_.one_less();
+    pass_on_(by, add());
+  }
+
+  static void spawn(engine_worker& by, const job& next) { by.spawn(next.word(), std::nullopt, {}); }
+
+ private:
+  const job& add() {
+    return links_[made_++].emplace([this](engine_worker& by) { go_on(by); });
+  }
+
+  countdown& left_;
+  const std::function<void()> check_;
+  const std::function<void(engine_worker&, const job&)> pass_on_;
+  unsigned made_ = 0;
+  std::array<std::optional<job>, most> links_;
+};
+
 // A worker finds a task from outside while mail comes for it: a task that makes successors of
 // itself. With no strategy, nobody else may take what lies in this worker's queue.
 struct outside_next_to_mail : explorer::scenario {
-  static constexpr unsigned most = 6;
   explored_engine engine{2, strategy_kind::none};
   countdown left{2, engine};
   counted_job injected{left};
-  unsigned own = 0;
   unsigned since = 0;  // tasks of the worker since the task from outside had left the injector
-  std::array<std::optional<job>, most + 1> successors;
+  chain own{left,
+            [this] {
+              since = injected.runs == 0 && !engine.workers().injected() ? since + 1 : 0;
+              require(since <= 2, "work from outside starves");
+            },
+            chain::spawn};
 
   outside_next_to_mail() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 2; }
@@ -142,15 +179,7 @@ struct outside_next_to_mail : explorer::scenario {
     if (k == 1) return engine.serve_worker(1);
     injected.carried = 1;
     engine.workers().inject(injected.work.word(), std::nullopt);
-    successors[0].emplace([this](engine_worker& by) { renew(by); });
-    engine.workers().send(1, successors[0]->alone());
-  }
-  void renew(engine_worker& by) {
-    since = injected.runs == 0 && !engine.workers().injected() ? since + 1 : 0;
-    require(since <= 2, "work from outside starves");
-    if (own == most) return left.one_less();
-    successors[++own].emplace([this](engine_worker& w) { renew(w); });
-    by.spawn(successors[own]->word(), std::nullopt, {});
+    engine.workers().send(1, own.first().alone());
   }
   void check() override { injected.check_run(); }
 };
@@ -186,6 +215,124 @@ struct rest_of_deserted_mail : explorer::scenario {
 };
 
 TEST(calls, rest_of_deserted_mail) { expect_holds<rest_of_deserted_mail>({2, 2, unexplored}); }
+
+// Tasks come from outside without end, and a task lies in the mailbox of the caller's seat, which
+// is vacant.
+struct stream_next_to_what_is_left : explorer::scenario {
+  explored_engine engine{2, strategy_kind::none};
+  countdown left{2, engine};
+  counted_job deserted{left};
+  explorer::atomic<bool> sent{false};
+  unsigned since = 0;
+  chain stream{left,
+               [this] {
+                 since = sent.load(std::memory_order_relaxed) && deserted.runs == 0 ? since + 1 : 0;
+                 require(since <= 2 * explored::turn, "a task that was left starves");
+               },
+               [this](engine_worker&, const job& next) {
+                 engine.workers().inject(next.word(), std::nullopt);
+               }};
+
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    deserted.carried = 1;
+    engine.workers().inject(stream.first().word(), std::nullopt);
+    engine.workers().send(0, deserted.work.alone());
+    sent.store(true, std::memory_order_relaxed);
+  }
+  void check() override { deserted.check_run(); }
+};
+
+TEST(calls, stream_next_to_what_is_left) {
+  expect_holds<stream_next_to_what_is_left>({2, 2, unexplored});
+}
+TEST(calls, seeded_stream_before_what_is_left) {
+  expect_found<stream_next_to_what_is_left>("tasks from outside always come first",
+                                            {harm::ignore, "injector.turns: between"}, "starves");
+}
+
+// The only worker sleeps in a wait, and takes what lies in the mailbox of the vacant seat: a task
+// for which it waits, and one that it does not need. Then it has tasks of its own without end.
+struct left_while_all_sleep : explorer::scenario {
+  explored_engine engine{2, strategy_kind::none};
+  countdown left{2, engine};
+  awaited_job awaited{engine};
+  counted_job deserted{left};
+  unsigned since = 0;
+  chain own{left,
+            [this] {
+              since = deserted.runs == 0 ? since + 1 : 0;
+              require(since <= 2 * explored::turn, "a task that was left starves");
+            },
+            chain::spawn};
+  job waiter{[this](engine_worker& by) {
+    by.wait_for(awaited.group);
+    own.go_on(by);
+  }};
+
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    deserted.carried = 1;
+    awaited.carried = 1;
+    engine.workers().send(1, waiter.alone());
+    engine.workers().send(0, deserted.work.alone());
+    engine.workers().send(0, awaited.work.alone());
+  }
+  void check() override { deserted.check_run(); }
+};
+
+TEST(calls, left_while_all_sleep) { expect_holds<left_while_all_sleep>({2, 2, unexplored}); }
+TEST(calls, seeded_left_to_the_last_sleeper) {
+  expect_found<left_while_all_sleep>("the last sleeper keeps what was left",
+                                     {harm::ignore, "injector.turns: stays"}, "starves");
+}
+
+// A task is parked in an arena while mail comes for the worker that is going to begin it: a task
+// that makes successors of itself.
+struct parked_next_to_mail : explorer::scenario {
+  explored_engine engine{2, strategy_kind::none};
+  countdown left{2, engine};
+  detail::basic_arena<engine_policy>* const arena = new detail::basic_arena<engine_policy>(1, 1);
+  engine_group group{engine.workers(), nullptr};
+  counted_job parked{left};
+  job before{[](engine_worker&) {}};
+  unsigned since = 0;  // tasks of the worker since the parked task had left the arena
+  chain own{left,
+            [this] {
+              const bool began = parked.runs != 0 || engine.workers().arenas().waiting();
+              since = began ? 0 : since + 1;
+              require(since <= 1, "a parked task starves");
+            },
+            chain::spawn};
+
+  parked_next_to_mail() {
+    group.put_into(*arena);
+    parked.work.parent_ = &group;
+    engine.at(1).expect_arenas();
+    arena->take();
+    engine.workers().take_seat(occupant::caller);
+  }
+  parked_next_to_mail(const parked_next_to_mail&) = delete;
+  parked_next_to_mail& operator=(const parked_next_to_mail&) = delete;
+  ~parked_next_to_mail() override { arena->release(); }
+
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    parked.carried = 1;
+    detail::message begun;
+    auto& arenas = engine.workers().arenas();
+    arenas.take_or_park(*arena, parked.work.word(), begun);
+    engine.workers().send(1, before.alone());
+    if (arenas.give_back(*arena).parked) engine.workers().notify_of_permit(false);
+    engine.workers().send(1, own.first().alone());
+  }
+  void check() override { parked.check_run(); }
+};
+
+TEST(calls, parked_next_to_mail) { expect_holds<parked_next_to_mail>({2, 2, unexplored}); }
 
 }  // namespace
 }  // namespace evencube::test

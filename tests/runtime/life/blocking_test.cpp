@@ -76,6 +76,39 @@ TEST_P(blocking_tasks, what_lies_in_the_own_queue_is_run) {
   });
 }
 
+// Tasks come from outside faster than they end, until the task in the queue has begun.
+TEST_P(blocking_tasks, what_lies_in_the_own_queue_is_run_next_to_a_stream) {
+  for (const bool pulls : {true, false}) {
+    runtime rt({.workers = GetParam(), .spare_workers = GetParam(), .pulls = pulls});
+    const test::deadline limit(rt);
+    std::atomic<unsigned> came{0};
+    std::atomic<bool> ran{false};
+    std::jthread stream([&] {
+      task_group group(rt);
+      while (!ran) {
+        group.spawn([&] { ++came; });
+        group.spawn([] { std::this_thread::sleep_for(100us); });
+      }
+      group.wait();
+    });
+    task_group outer(rt);
+    outer.spawn([&] {
+      blocking([&] {
+        while (came < 100 * GetParam()) std::this_thread::yield();
+      });
+      event run;
+      task_group group;
+      group.spawn([&] {
+        ran = true;
+        run.set();
+      });
+      blocking([&] { run.await(); });
+      group.wait();
+    });
+    outer.wait();
+  }
+}
+
 TEST_P(blocking_tasks, what_comes_from_outside_is_run) {
   rt_.run([this] {
     event blocks;

@@ -18,6 +18,8 @@ struct search_memory {
   std::uint32_t place;
   /// The number of tasks from outside that came one after another since the worker last parked.
   unsigned streak = 0;
+  /// How often the worker has looked for a task from outside.
+  unsigned from_outside = 0;
   /// The state of `draw`; never 0.
   std::uint64_t random;
   /// True if the last round that the worker asked for was refused for the moment. It then looks

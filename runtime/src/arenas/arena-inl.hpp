@@ -80,10 +80,11 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
   run_plainly(word);
 }
 
-// True if the task that has ended was the outermost one of the worker's own loop.
+// True if the task that has ended was the outermost one of the worker's own loop, which goes on.
+// That of a spare worker may end between two tasks.
 template <typename Policy>
 bool basic_worker<Policy>::looks_for_next() const noexcept {
-  return stack_.at_loop();
+  return stack_.at_loop() && !spare();
 }
 
 template <typename Policy>

@@ -95,6 +95,9 @@ class explored_engine final : detail::workers_host {
   [[nodiscard]] engine_workers& workers() noexcept { return workers_; }
   [[nodiscard]] engine_worker& at(std::uint32_t k) noexcept { return workers_.at(k); }
 
+  /// Every thread counts as one in a blocking scope.
+  void block_all() noexcept { blocks_ = true; }
+
   // -- The work of the threads ------------------------------------------------------------------
 
   void serve_worker(std::uint32_t k) {
@@ -124,6 +127,7 @@ class explored_engine final : detail::workers_host {
   void check_not_holder(const char*) const override {}
   [[noreturn]] void refuse_stopped() const override { throw refused(); }
   void bind_spare(std::uint32_t) noexcept override {}
+  [[nodiscard]] bool blocks_here() const noexcept override { return blocks_; }
   void start_standby() override {
     begun_.store(1, std::memory_order_release);
     engine_policy::wake(begun_, 1);
@@ -131,6 +135,7 @@ class explored_engine final : detail::workers_host {
 
  private:
   explorer::atomic<std::uint32_t> begun_{0};
+  bool blocks_ = false;
   engine_policy::counts asked_;
   detail::basic_waiting_room<engine_policy> room_;
   no_rounds rounds_;

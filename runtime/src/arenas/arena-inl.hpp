@@ -80,11 +80,24 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
   run_plainly(word);
 }
 
-// True if the task that has ended was the outermost one of the worker's own loop, which goes on.
-// That of a spare worker may end between two tasks.
+// True if the task that has ended was the outermost one of the worker's own loop.
 template <typename Policy>
 bool basic_worker<Policy>::looks_for_next() const noexcept {
-  return stack_.at_loop() && !spare();
+  return stack_.at_loop();
+}
+
+// Takes a task that was parked in an arena, with its permit. A worker that gave back a permit
+// leaves the task that waits for it to this check (arenas.found). One task of the worker's own
+// comes after each, because tasks may be parked without end.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_parked(others_turn& turn) noexcept {
+  if (std::exchange(turn.parked, false) || !Policy::checks("arenas.found: loop")) return 0;
+  basic_arena<Policy>* taken = nullptr;
+  const slot_word word = workers_->arenas().take_parked(taken);
+  if (word == 0) return 0;
+  arenas_.reserve(taken);
+  turn.parked = true;
+  return word;
 }
 
 template <typename Policy>

@@ -154,8 +154,7 @@ class basic_arenas {
     begun = arena.parked_.line_up(word);
     if (!arena.listed_) {
       arena.listed_ = true;
-      arena.next_ = first_;
-      first_ = &arena;
+      append(arena);
       // Seq_cst: pairs with the load in `waiting` by a worker that is about to sleep.
       waiting_.store(waiting_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
     }
@@ -210,13 +209,20 @@ class basic_arenas {
     return outcome;
   }
 
-  /// Takes the task that has been parked longest in any arena with a free permit; 0 if there is
-  /// none.
-  slot_word take_parked() noexcept {
+  /// Takes a free permit of any arena with parked tasks, and the task that was parked there first;
+  /// 0 if there is none. Then `taken` is that arena, which comes last the next time.
+  slot_word take_parked(arena_type*& taken) noexcept {
     if (!waiting()) return 0;
     const std::lock_guard guard(lock_);
     for (arena_type* a = first_; a != nullptr; a = a->next_) {
-      if (a->has_free()) return oldest_of(*a);
+      if (!a->take()) continue;
+      taken = a;
+      const slot_word word = oldest_of(*a);
+      if (a->listed_) {
+        unlink(*a);
+        append(*a);
+      }
+      return word;
     }
     return 0;
   }
@@ -285,11 +291,20 @@ class basic_arenas {
     unlist_if_empty(arena);
     return word;
   }
-  void unlist_if_empty(arena_type& arena) noexcept {
-    if (!arena.parked_.empty() || !arena.listed_) return;
+  void append(arena_type& arena) noexcept {
+    arena_type** link = &first_;
+    while (*link != nullptr) link = &(*link)->next_;
+    arena.next_ = nullptr;
+    *link = &arena;
+  }
+  void unlink(arena_type& arena) noexcept {
     arena_type** link = &first_;
     while (*link != &arena) link = &(*link)->next_;
     *link = arena.next_;
+  }
+  void unlist_if_empty(arena_type& arena) noexcept {
+    if (!arena.parked_.empty() || !arena.listed_) return;
+    unlink(arena);
     arena.listed_ = false;
     arena.forget_if_unwaited();
     waiting_.store(waiting_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);

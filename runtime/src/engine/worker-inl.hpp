@@ -409,8 +409,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (word == 0 && workers_->high().called() && (queue().length() != 0 || expects_arenas())) {
       word = next_in_turn(turn);
     }
-    // A worker that gave back a permit leaves the task that waited for it to this check.
-    if (word == 0 && expects_arenas()) word = workers_->arenas().take_parked();
+    if (word == 0 && expects_arenas()) word = next_parked(turn);
     if (word == 0) word = next_own();
     // A worker that was called searches everywhere and passes the call on. A worker that got mail
     // meanwhile, and has not searched, passes the call on here.

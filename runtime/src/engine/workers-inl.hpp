@@ -164,7 +164,7 @@ template <typename Policy>
 void basic_workers<Policy>::tell_of_mail(std::uint32_t k, bool woken) noexcept {
   // The worker of this mailbox runs something else, or has no thread, or is in a blocking scope.
   // Then an idle worker may take the task.
-  if ((!woken && spare_workers_.absent(k)) || (k == 0 && seat_.vacant())) {
+  if (spare_workers_.absent(k) || (k == 0 && seat_.vacant())) {
     announce_work();
   } else if (!woken && raids()) {
     wake_one_idle();
@@ -266,18 +266,16 @@ bool basic_workers<Policy>::work_in_reach(const worker_type* busy) noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::match(worker_type& last) noexcept {
-  const auto absent = [this](std::uint32_t k) {
-    return (k == 0 && seat_.vacant()) || spare_workers_.absent(k);
-  };
-  message unneeded;
-  message left;  // unneeded, too, at the place without a worker at which this thread is
+  message unneeded;  // of `last` itself
+  message others;
   const auto give = [&](slot_word word, std::uint32_t from) {
     auto* const needing = room().who_needs(*task_of(word), crowd_);
-    const bool stays =
-        needing == nullptr && absent(from) && Policy::checks("injector.turns: stays");
-    const std::uint32_t to = needing != nullptr ? needing->sleeping->index
-                             : stays            ? from
-                                                : last.index();
+    if (needing == nullptr) {
+      const bool own = from == last.index() || !Policy::checks("injector.turns: aside");
+      own ? unneeded.add_newest(word) : others.add_oldest(word);
+      return;
+    }
+    const std::uint32_t to = needing->sleeping->index;
     if (from != to) {
       rounds_.count_move(move_kind::rescue, from, to, 1);
       at(to).counters().arrived.fetch_add(1, std::memory_order_relaxed);
@@ -285,42 +283,26 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
         last.log()->add(event_kind::moved, task_of(word), make_move(move_kind::rescue, from, to));
       }
     }
-    if (needing == nullptr) {
-      (stays ? left : unneeded).add_newest(word);
-      return;
-    }
     message one;
     one.add_newest(word);
     needing->sleeping->inbox->send(one);
   };
-  const auto empty_queue = [&](worker_type& place) {
+  for (const auto& w : all_) {
     constexpr std::uint32_t at_once = 64;
     slot_word taken[at_once];
     for (;;) {
-      const auto got = place.queue().claim(at_once, taken);
+      const auto got = w->queue().claim(at_once, taken);
       if (got.taken == 0) break;
-      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], place.index());
+      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index());
     }
-  };
-  for (const auto& w : all_) {
-    if (!absent(w->index())) empty_queue(*w);
   }
   // Mailboxes are emptied after the queues. Mail that `give` has sent meanwhile has raised the bell
   // of its receiver, so it is not taken out again.
   for (const auto& w : all_) {
-    if (absent(w->index())) {
-      empty_queue(*w);
-    } else if (w->bell().raised()) {
-      continue;  // this worker will take its mail itself
-    }
+    const bool absent = (w->index() == 0 && seat_.vacant()) || spare_workers_.absent(w->index());
+    if (!absent && w->bell().raised()) continue;  // this worker will take its mail itself
     for (message sent = w->inbox().take_all(); !sent.empty();) give(sent.take_newest(), w->index());
-    // In the queue of `last`, such tasks might lie for ever beneath those that it spawns.
-    if (left.empty()) continue;
-    w->inbox().send(std::exchange(left, {}));
-    high().call();
   }
-  // A task that no worker needs goes into no queue, where it might wait for ever below the tasks
-  // that the worker of the queue spawns.
   message brought;
   while (const slot_word word = take_injected()) brought.add_oldest(word);
   // Workers that sleep hold no permits, so all permits are free.
@@ -330,9 +312,13 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
     if (room().who_needs(*task_of(word), crowd_) != nullptr) {
       give(word, last.index());
     } else {
-      entrance_.aside().add(word);
-      high().call();
+      others.add_oldest(word);
     }
+  }
+  // In the queue of `last`, these might lie for ever beneath the tasks that it spawns.
+  if (!others.empty()) {
+    while (!others.empty()) entrance_.aside().add(others.take_newest());
+    high().call();
   }
   if (!unneeded.empty()) last.put(unneeded, false);
   // Tasks in a priority list stay there; a worker that needs one is rung and finds it.

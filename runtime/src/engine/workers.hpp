@@ -66,7 +66,7 @@ class basic_workers {
   /// Like `inject`, for a task of high or low priority. Never blocks.
   void inject_with_priority(slot_word word, priority level);
   /// Takes the oldest task from outside, or returns 0 if there is none.
-  slot_word take_injected() noexcept { return entrance_.take(); }
+  slot_word take_injected(bool ring_first = false) noexcept { return entrance_.take(ring_first); }
   [[nodiscard]] bool injected() const noexcept { return entrance_.ready(); }
   /// The approximate number of tasks in the injector.
   [[nodiscard]] std::size_t injected_length() const noexcept {
@@ -81,6 +81,8 @@ class basic_workers {
   [[nodiscard]] basic_priority_list<Policy>& high() noexcept { return entrance_.high(); }
   /// The priority list of low priority. Its tasks begin when a worker has found no other task.
   [[nodiscard]] basic_priority_list<Policy>& low() noexcept { return entrance_.low(); }
+  /// The tasks that were set aside. Any worker may take them.
+  [[nodiscard]] basic_priority_list<Policy>& aside() noexcept { return entrance_.aside(); }
   /// Sends tasks to worker k, and makes sure that they run soon.
   void send(std::uint32_t k, const message& sent) noexcept;
   /// Called when mail of worker `k` is there and its bell has been raised; `woken` is true if the
@@ -126,7 +128,7 @@ class basic_workers {
   [[nodiscard]] bool nobody_works() const noexcept;
   /// Called by a worker in the waiting room when all workers are asleep; the caller holds the lock
   /// of the room. Takes all tasks that have not begun and gives each to a worker that needs it.
-  /// Tasks from queues and mailboxes that no worker needs go to `last`.
+  /// Sets aside what no worker needs, except for the tasks of `last` itself.
   void match(worker_type& last) noexcept;
 
   // -- The caller's seat --------------------------------------------------------------------------

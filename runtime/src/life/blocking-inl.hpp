@@ -93,6 +93,7 @@ bool basic_workers<Policy>::retire(worker_type& self) noexcept {
   }
   // As when a thread leaves the caller's seat. This also passes on a call that came to this worker.
   if (work_in_reach()) announce_work();
+  if (arenas_.offers()) notify_of_permit(false);
   gate_.tell_holder();
   return true;
 }

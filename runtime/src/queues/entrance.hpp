@@ -22,7 +22,7 @@ class basic_entrance {
 
   [[nodiscard]] basic_injector<Policy>& injector() noexcept { return injector_; }
   [[nodiscard]] const basic_injector<Policy>& injector() const noexcept { return injector_; }
-  /// Tasks that found no room in the injector, or that no sleeper needed. They are taken first.
+  /// Tasks that found no room in the injector, or that no sleeper needed.
   [[nodiscard]] basic_priority_list<Policy>& aside() noexcept { return aside_; }
   /// The priority list of high priority. Its tasks begin before all others.
   [[nodiscard]] basic_priority_list<Policy>& high() noexcept { return high_; }
@@ -34,10 +34,12 @@ class basic_entrance {
     return level == priority::high ? high_ : low_;
   }
 
-  /// Takes the oldest task from outside that has no priority, or returns 0 if there is none.
-  slot_word take() noexcept {
-    if (const slot_word word = aside_.empty() ? 0 : aside_.take_oldest()) return word;
-    return injector_.take();
+  /// Takes the oldest task from outside that has no priority, or returns 0 if there is none. Tasks
+  /// that were set aside come first, unless `ring_first`.
+  slot_word take(bool ring_first = false) noexcept {
+    slot_word word = ring_first ? injector_.take() : 0;
+    if (word == 0 && !aside_.empty()) word = aside_.take_oldest();
+    return word != 0 || ring_first ? word : injector_.take();
   }
   /// True if `take` has a task.
   [[nodiscard]] bool ready() const noexcept { return aside_.occupied() || injector_.ready(); }

@@ -18,14 +18,15 @@ inline constexpr std::int64_t look_again_ns = 50'000;
 
 // Takes one task from outside at a time, so these tasks begin in the order in which they came. If
 // there are more, calls another worker. Where there are always more, a task that was left at a
-// place without a worker comes in between (invariant injector.turns).
+// place without a worker comes in between, and one of the ring between those that were set aside
+// (invariant injector.turns).
 template <typename Policy>
 slot_word basic_worker<Policy>::next_injected() noexcept {
+  const unsigned turn = ++search_.from_outside % Policy::turn;
   slot_word word = 0;
-  if (++search_.from_outside % Policy::turn == 0 && Policy::checks("injector.turns: between")) {
-    word = rescue_one();
-  }
-  if (word == 0) word = workers_->take_injected();
+  if (turn == 0 && Policy::checks("injector.turns: between")) word = rescue_one();
+  if (word == 0)
+    word = workers_->take_injected(turn == 1 && Policy::checks("injector.turns: ring"));
   if (word != 0 && workers_->everyone() > 1 && workers_->injected()) {
     workers_->call_somebody();
   }
@@ -127,21 +128,23 @@ template <typename Policy>
 slot_word basic_worker<Policy>::rescue_one() noexcept {
   const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
-    basic_worker& other = workers_->at((search_.place + i) % everyone);
+    basic_worker& other = workers_->at((search_.rescue_from + i) % everyone);
     if (&other == this || !other.deserted()) continue;
     slot_word word = 0;
-    if (other.has_mail()) {
-      bool left = false;
-      word = other.inbox().take_one(left);
-      // The receiver may have checked its mailbox meanwhile, and so may others.
-      if (left) workers_->tell_of_mail(other.index_, other.bell().raise(signal_mail));
-    }
+    // The queue comes first, because to a mailbox tasks may come without end.
     while (word == 0) {
       const auto claimed = other.queue().claim(1, &word);
       if (claimed.taken == 0) break;
       if (claimed.tasks == 0) word = 0;
     }
+    if (word == 0 && other.has_mail()) {
+      bool left = false;
+      word = other.inbox().take_one(left);
+      // The receiver may have checked its mailbox meanwhile, and so may others.
+      if (left) workers_->tell_of_mail(other.index_, other.bell().raise(signal_mail));
+    }
     if (word == 0) continue;
+    search_.rescue_from = other.index_ + 1;
     note_taken(move_kind::rescue, other, 1,
                [&](std::uint64_t move) { log()->add(event_kind::moved, task_of(word), move); });
     return word;

@@ -59,11 +59,12 @@ struct basic_worker<Policy>::recorded_wait {
   }
 };
 
-/// How far a wait has checked the priority lists.
+/// How far a wait has checked the priority lists and the tasks that were set aside.
 template <typename Policy>
 struct basic_worker<Policy>::lists_seen {
   typename basic_priority_list<Policy>::look high;
   typename basic_priority_list<Policy>::look low;
+  typename basic_priority_list<Policy>::look aside;
 };
 
 template <typename Policy>
@@ -337,6 +338,8 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
       if (help(target)) continue;
       word = next_below(workers_->low(), target, seen.low);
       if (word == 0) word = next_parked_below(target);
+      // One that nobody needed when all workers slept.
+      if (word == 0) word = next_below(workers_->aside(), target, seen.aside);
     }
     if (word != 0) {
       run(word);

@@ -42,11 +42,13 @@ struct tasks_wait_for_a_place : one_place {
   [[nodiscard]] unsigned threads() const override { return Workers; }
   void run(unsigned k) override {
     detail::message begun;
-    for (detail::slot_word word = detail::make_slot(&tasks[k], 1); word != 0;) {
-      if (!arena->take() && !arenas.take_or_park(*arena, word, begun)) return;
-      work();
-      word = arenas.give_back(*arena).parked ? arenas.take_parked() : 0;
+    if (!arena->take() && !arenas.take_or_park(*arena, detail::make_slot(&tasks[k], 1), begun)) {
+      return;
     }
+    arena_type* taken = nullptr;
+    do {
+      work();
+    } while (arenas.give_back(*arena).parked && arenas.take_parked(taken) != 0);
   }
   void check() override {
     require(inside == Workers, "a task has not run");
@@ -84,14 +86,8 @@ struct line_for_a_place : one_place {
       if (k == 2 && !arena->take()) return;
       work();
     }
-    while (arenas.give_back(*arena).parked) {
-      if (arenas.take_parked() == 0) return;
-      detail::message begun;
-      if (!arena->take() && !arenas.take_or_park(*arena, detail::make_slot(&waits, 1), begun)) {
-        return;
-      }
-      work();
-    }
+    arena_type* taken = nullptr;
+    while (arenas.give_back(*arena).parked && arenas.take_parked(taken) != 0) work();
   }
   void check() override {
     require(inside >= 2, "somebody has got no place");

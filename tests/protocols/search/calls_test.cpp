@@ -252,6 +252,79 @@ TEST(calls, seeded_stream_before_what_is_left) {
                                             {harm::ignore, "injector.turns: between"}, "starves");
 }
 
+// The ring is full, and threads in blocking scopes bring tasks without end, which are set aside.
+struct ring_next_to_what_is_set_aside : explorer::scenario {
+  explored_engine engine{2, strategy_kind::none};
+  countdown left{3, engine};
+  std::array<counted_job, 2> jobs{counted_job(left), counted_job(left)};
+  explorer::atomic<bool> sent{false};
+  unsigned since = 0;
+  chain stream{left,
+               [this] {
+                 const bool waits = sent.load(std::memory_order_relaxed) && jobs[0].runs == 0;
+                 since = waits ? since + 1 : 0;
+                 require(since <= explored::turn, "a task in the ring starves");
+               },
+               [this](engine_worker&, const job& next) {
+                 engine.workers().inject(next.word(), std::nullopt);
+               }};
+
+  ring_next_to_what_is_set_aside() { engine.block_all(); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    for (counted_job& each : jobs) {
+      each.carried = 1;
+      engine.workers().inject(each.work.word(), std::nullopt);
+    }
+    sent.store(true, std::memory_order_relaxed);
+    engine.workers().inject(stream.first().word(), std::nullopt);
+  }
+  void check() override {
+    for (const counted_job& each : jobs) each.check_run();
+  }
+};
+
+TEST(calls, ring_next_to_what_is_set_aside) {
+  expect_holds<ring_next_to_what_is_set_aside>({2, 2, unexplored});
+}
+TEST(calls, seeded_ring_after_what_is_set_aside) {
+  expect_found<ring_next_to_what_is_set_aside>("what is set aside always comes first",
+                                               {harm::ignore, "injector.turns: ring"}, "starves");
+}
+
+// A worker in a blocking scope has left a task in its queue, and tasks are mailed to it without
+// end.
+struct queue_next_to_deserted_mail : explorer::scenario {
+  explored_engine engine{2, strategy_kind::none};
+  countdown left{2, engine};
+  counted_job queued{left};
+  explorer::atomic<bool> sent{false};
+  unsigned since = 0;
+  chain mailed{left,
+               [this] {
+                 since = sent.load(std::memory_order_relaxed) && queued.runs == 0 ? since + 1 : 0;
+                 require(since <= 1, "a task in the queue starves");
+               },
+               [this](engine_worker&, const job& next) { engine.workers().send(0, next.alone()); }};
+
+  queue_next_to_deserted_mail() { engine.workers().take_seat(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    queued.carried = 1;
+    engine.at(0).spawn(queued.work.word(), std::nullopt);
+    engine.workers().begin_blocking(engine.at(0));
+    sent.store(true, std::memory_order_relaxed);
+    engine.workers().send(0, mailed.first().alone());
+  }
+  void check() override { queued.check_run(); }
+};
+
+TEST(calls, queue_next_to_deserted_mail) {
+  expect_holds<queue_next_to_deserted_mail>({2, 2, unexplored});
+}
+
 // The only worker sleeps in a wait, and takes what lies in the mailbox of the vacant seat: a task
 // for which it waits, and one that it does not need. Then it has tasks of its own without end.
 struct left_while_all_sleep : explorer::scenario {
@@ -286,11 +359,62 @@ struct left_while_all_sleep : explorer::scenario {
 TEST(calls, left_while_all_sleep) { expect_holds<left_while_all_sleep>({2, 2, unexplored}); }
 TEST(calls, seeded_left_to_the_last_sleeper) {
   expect_found<left_while_all_sleep>("the last sleeper keeps what was left",
-                                     {harm::ignore, "injector.turns: stays"}, "starves");
+                                     {harm::ignore, "injector.turns: aside"}, "starves");
 }
 
-// A task is parked in an arena while mail comes for the worker that is going to begin it: a task
-// that makes successors of itself.
+// A worker sleeps in a wait over a task in its queue, which it does not need and on which the end
+// of its wait depends. The last worker that goes to sleep takes this task, and has tasks of its own
+// without end afterwards.
+struct left_by_a_sleeper : explorer::scenario {
+  explored_engine engine{3, strategy_kind::none};
+  countdown left{3, engine};
+  awaited_job first{engine};
+  awaited_job second{engine};
+  explorer::atomic<bool> spawned{false};
+  unsigned since = 0;
+  bool ran = false;
+  job deserted{[this](engine_worker&) {
+    ran = true;
+    left.one_less();
+    engine.workers().send(0, first.work.alone());
+  }};
+  chain own{left,
+            [this] {
+              since = spawned.load(std::memory_order_relaxed) && !ran ? since + 1 : 0;
+              require(since <= 3 * explored::turn, "a task that was left starves");
+            },
+            chain::spawn};
+  job sleeper{[this](engine_worker& by) {
+    by.spawn(deserted.word(), std::nullopt, {});
+    spawned.store(true, std::memory_order_relaxed);
+    by.wait_for(first.group);
+    left.one_less();
+  }};
+  job last{[this](engine_worker& by) {
+    by.wait_for(second.group);
+    own.go_on(by);
+  }};
+
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k != 0) return engine.serve_worker(k);
+    first.carried = 1;
+    second.carried = 1;
+    engine.workers().send(1, sleeper.alone());
+    engine.workers().send(2, last.alone());
+    engine.workers().send(0, second.work.alone());
+  }
+  void check() override { require(ran, "a task was lost"); }
+};
+
+TEST(calls, left_by_a_sleeper) { expect_holds<left_by_a_sleeper>({1, 1, unexplored}); }
+TEST(calls, seeded_left_by_a_sleeper) {
+  expect_found<left_by_a_sleeper>("the last sleeper keeps what another one left",
+                                  {harm::ignore, "injector.turns: aside"}, "starves");
+}
+
+// A task waits for a permit, which becomes free while the worker is awake and mail comes for it: a
+// task that makes successors of itself.
 struct parked_next_to_mail : explorer::scenario {
   explored_engine engine{2, strategy_kind::none};
   countdown left{2, engine};
@@ -298,12 +422,12 @@ struct parked_next_to_mail : explorer::scenario {
   engine_group group{engine.workers(), nullptr};
   counted_job parked{left};
   job before{[](engine_worker&) {}};
-  unsigned since = 0;  // tasks of the worker since the parked task had left the arena
+  explorer::atomic<bool> free{false};
+  unsigned since = 0;  // tasks of the worker since the permit became free
   chain own{left,
             [this] {
-              const bool began = parked.runs != 0 || engine.workers().arenas().waiting();
-              since = began ? 0 : since + 1;
-              require(since <= 1, "a parked task starves");
+              since = free.load(std::memory_order_relaxed) && parked.runs == 0 ? since + 1 : 0;
+              require(since <= 2, "a parked task starves");
             },
             chain::spawn};
 
@@ -327,12 +451,17 @@ struct parked_next_to_mail : explorer::scenario {
     arenas.take_or_park(*arena, parked.work.word(), begun);
     engine.workers().send(1, before.alone());
     if (arenas.give_back(*arena).parked) engine.workers().notify_of_permit(false);
+    free.store(true, std::memory_order_relaxed);
     engine.workers().send(1, own.first().alone());
   }
   void check() override { parked.check_run(); }
 };
 
 TEST(calls, parked_next_to_mail) { expect_holds<parked_next_to_mail>({2, 2, unexplored}); }
+TEST(calls, seeded_parked_next_to_mail) {
+  expect_found<parked_next_to_mail>("the loop looks for no parked task",
+                                    {harm::ignore, "arenas.found: loop"}, "starves");
+}
 
 }  // namespace
 }  // namespace evencube::test

@@ -87,7 +87,7 @@ TEST_P(blocking_tasks, what_lies_in_the_own_queue_is_run_next_to_a_stream) {
       task_group group(rt);
       while (!ran) {
         group.spawn([&] { ++came; });
-        group.spawn([] { std::this_thread::sleep_for(100us); });
+        group.spawn([] { std::this_thread::sleep_for(500us); });
       }
       group.wait();
     });

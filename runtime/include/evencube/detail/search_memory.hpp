@@ -11,11 +11,13 @@ namespace evencube::detail {
 struct search_memory {
   /// `place` is the number of the worker.
   explicit search_memory(std::uint32_t number) noexcept
-      : place(number), random(number * 0x9e3779b97f4a7c15U + 1) {}
+      : place(number), rescue_from(number), random(number * 0x9e3779b97f4a7c15U + 1) {}
 
   /// The place at which the worker works, where it looks for work first. A spare worker holds the
   /// places of others.
   std::uint32_t place;
+  /// The worker at which the worker begins to look for tasks that were left.
+  std::uint32_t rescue_from;
   /// The number of tasks from outside that came one after another since the worker last parked.
   unsigned streak = 0;
   /// How often the worker has looked for a task from outside.
@@ -45,6 +47,8 @@ struct search_memory {
 struct others_turn {
   unsigned tasks = 0;
   std::int64_t began = 0;
+  /// True if the last task had been parked in an arena.
+  bool parked = false;
 };
 
 }  // namespace evencube::detail

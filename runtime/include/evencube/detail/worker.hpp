@@ -387,6 +387,7 @@ class basic_worker : public runner {
   slot_word next_injected() noexcept;
   slot_word next_of_stream() noexcept;
   slot_word next_in_turn(others_turn& turn) noexcept;
+  slot_word next_parked(others_turn& turn) noexcept;
   bool raid_mailboxes() noexcept;
   slot_word rescue_one() noexcept;
   bool pull_from_neighbours(const node& wanted) noexcept;

@@ -94,7 +94,7 @@ command_museum() {
 }
 
 command_foreign() {
-  (($# >= 1)) || fail 2 'foreign takes the folder of a copy of oneTBB, stdexec or beman.execution'
+  (($# >= 1)) || fail 2 'foreign takes the folder of a copy of oneTBB, stdexec, beman.execution or a program for oneTBB'
   need "$packages_to_build"
   build release evencube_runtime evencube_balancers >&2
   exec python3 -B "$root/tests/interop/foreign.py" "$root/build/release" "$@"

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Builds another library's own tests, from a copy of its repository, on EvenCube, and prints how many cases pass.
+"""Builds another library's own tests, from a copy of its repository, on EvenCube, and prints how many cases pass. Or builds a
+program that was written for oneTBB on both, and prints whether the outputs are the same.
 
 usage: foreign.py BUILD DIR [--catch2 DIR] [--only NAME]... [--compiler CXX] [--seconds N]
 
-BUILD is where the project was built. DIR is a copy of oneTBB (best of version 2021.8), stdexec or beman.execution; which of
-them is seen by its files. Nothing in the copy is changed: folders of this project are searched before it, and what a test of a
-library of senders needs besides is in the lists below. The tests of stdexec need Catch2 3, of which --catch2 names a copy, too.
-The results of the libraries of senders are rows of the table in docs/development.md. Not part of the continuous integration: what
-fails is printed, and the exit status is 0 if all files were tried."""
+BUILD is where the project was built. DIR is a copy of oneTBB (best of version 2021.8), stdexec or beman.execution, or of one of
+the programs of foreign_programs.py; which of them is seen by its files. Nothing in the copy is changed: folders of this project
+are searched before it, and what a test of a library of senders needs besides is in the lists below. The tests of stdexec need
+Catch2 3, of which --catch2 names a copy, too. The results are rows of the tables in docs/development.md. Not part of the
+continuous integration: what fails is printed, and the exit status is 0 if all files were tried."""
 
 import argparse
 import pathlib
@@ -17,11 +18,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import foreign_programs
+from foreign_build import AS_TBB, OURS, ROOT, error_text, first_error, libraries_of, searched, tasks_run
+
 sys.path.insert(0, str(ROOT / "bench" / "driver"))
 import rivals  # noqa: E402
 
-OURS = [ROOT / part / "include" for part in ("interop", "algorithms", "runtime", "balancers")]
 INTERNALS = "it tests internals of oneTBB"
 # What EvenCube does not offer, and why.
 NOT_APPLICABLE = (
@@ -100,29 +102,16 @@ def library_of(folder):
     return next((library for library in SENDERS if (folder / library.known_by).is_file()), None)
 
 
-def first_error(said):
-    errors = [line for line in said.splitlines() if "error" in line or "undefined" in line or "multiple definition" in line]
-    return (errors or ["it does not compile"])[0]
-
-
 def failure_of(*command):
     """What a compiler said first, or None if it took the files."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else first_error(done.stderr)
 
 
-def searched(folders):
-    return [word for folder in folders for word in ("-I", folder)]
-
-
-def libraries_of(build):
-    return [build / "runtime/libevencube_runtime.a", build / "balancers/libevencube_balancers.a", "-lhwloc", "-ldl"]
-
-
 def build_tbb(source, options, folder):
     """The program, or None and what the compiler said first."""
     program = folder / source.stem
-    folders = [ROOT / "interop" / "as_tbb", *OURS, options.build / "generated", options.dir / "test", options.dir / "include",
+    folders = [AS_TBB, *OURS, options.build / "generated", options.dir / "test", options.dir / "include",
                options.dir]
     error = failure_of(options.compiler or "g++", "-std=c++20", "-O1", "-w", "-pthread", *searched(folders), source, "-o", program,
                        *libraries_of(options.build))
@@ -145,7 +134,8 @@ def try_tbb(options, folder):
     tests = [*sorted((options.dir / "test" / "conformance").glob("conformance_*.cpp")),
              *sorted((options.dir / "test" / "tbb").glob("test_*.cpp"))]
     if not tests:
-        sys.exit(f"{options.dir} is no copy of oneTBB (test/conformance), stdexec or beman.execution")
+        others = ", ".join(program.name for program in foreign_programs.PROGRAMS)
+        sys.exit(f"{options.dir} is no copy of oneTBB (test/conformance), stdexec, beman.execution, {others}")
     commit = rivals.commit_of(str(options.dir))
     print(f"oneTBB{f' {commit}' if commit else ''}, {options.compiler or 'g++'}\n\n| test | passed | |\n|---|---|---|")
     total = [0, 0]
@@ -242,14 +232,11 @@ class SenderTests:
             print(f"| {self.library.name} `{test.name()}` | {outcome} | {remark} |", flush=True)
 
 
-def error_text(line):
-    """The message of an error alone, without the place, and harmless in a table."""
-    return re.sub(r"^.*?\berror: ", "", line).replace("|", r"\|")
-
-
-def tasks_run(said):
-    """How many tasks all runtimes of a program ran, by the statistics that it printed."""
-    return sum(int(count) for count in re.findall(r"^  ran\s+(\d+) tasks?", said, re.MULTILINE))
+def try_program(program, options):
+    commit = rivals.commit_of(str(options.dir))
+    print("| program | same output | |\n|---|---|---|")
+    said = foreign_programs.outcome(program, options.dir.resolve(), options.build, options.seconds)
+    print(f"| {program.name}{f' {commit}' if commit else ''} | {said} | {program.remark} |", flush=True)
 
 
 def passed(done, by_catch2):
@@ -278,10 +265,13 @@ def main():
             sys.exit(f"the tests of {library.name} need --catch2 DIR, a copy of Catch2 3 (extras/catch_amalgamated.cpp)")
     folder = options.build / "foreign"
     folder.mkdir(exist_ok=True)
-    if library is None:
-        try_tbb(options, folder)
-    else:
+    program = foreign_programs.program_of(options.dir)
+    if library is not None:
         SenderTests(library, options, folder).try_all()
+    elif program is not None:
+        try_program(program, options)
+    else:
+        try_tbb(options, folder)
 
 
 if __name__ == "__main__":

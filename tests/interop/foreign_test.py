@@ -61,7 +61,8 @@ class Copies(unittest.TestCase):
         folder = pathlib.Path(self.temporary.name) / "build"
         folder.mkdir(exist_ok=True)
         for part in ("runtime", "balancers", "generated"):
-            (folder / part).symlink_to(BUILD / part)
+            if not (folder / part).exists():
+                (folder / part).symlink_to(BUILD / part)
         return subprocess.run([sys.executable, "-B", HERE / "foreign.py", folder, self.copy, "--compiler", COMPILER, *words],
                               capture_output=True, text=True, timeout=240, check=False)
 
@@ -110,6 +111,31 @@ class Copies(unittest.TestCase):
         self.assertIn("internals of oneTBB", rows.pop("`test_task`"))
         self.assertIn("ends with status 3", rows.pop("`test_tick_count`"))
         self.assertEqual(rows, {"test": "passed |", "all": "2 of 3 |"})
+
+    @unittest.skipUnless(pathlib.Path("/usr/include/tbb/tbb.h").is_file(), "oneTBB is not installed")
+    def test_outputs_of_programs_for_onetbb_are_compared(self):
+        for added, expected in ((0, r"yes, by \d+ tasks"), ("__has_include(<evencube/runtime.hpp>)", "no"),
+                                ("not_there", r"no: on oneTBB, .*not_there.*")):
+            with self.subTest(added=added):
+                self.put("benchmarks/primes/tbb.cpp", f"""
+#include <tbb/tbb.h>
+#include <functional>
+#if {0 if added == "not_there" else added}
+constexpr std::size_t added = 1;
+#else
+constexpr std::size_t added = {"not_there" if added == "not_there" else 0};
+#endif
+std::size_t primes_tbb(std::size_t, std::size_t below) {{
+  return added + tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, below, 1000), std::size_t(0),
+                                      [](auto r, std::size_t sum) {{
+                                        for (std::size_t i = r.begin(); i != r.end(); ++i) sum += i % (i % 7 + 2);
+                                        return sum;
+                                      }}, std::plus<>());
+}}
+""")
+                done = self.run_script()
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, rf"(?m)^\| Taskflow \| {expected} \|")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,8 @@ int own_name(const T&) {
 namespace {
 
 static_assert(TBB_VERSION_MAJOR == 2021 && TBB_INTERFACE_VERSION >= 12000);
+static_assert(TBB_USE_EXCEPTIONS == 1 && TBB_USE_DEBUG == 0 && TBB_USE_ASSERT == 0 &&
+              TBB_USE_PROFILING_TOOLS == 0);
 
 using range = tbb::blocked_range<int>;
 

@@ -13,4 +13,23 @@
 #define TBB_INTERFACE_VERSION_MAJOR (TBB_INTERFACE_VERSION/1000)
 #define TBB_INTERFACE_VERSION_MINOR (TBB_INTERFACE_VERSION%1000/10)
 #endif
+
+// What a program asks for, or else what oneTBB assumes. EvenCube has no checks to switch on, and
+// always has exceptions.
+#ifndef TBB_USE_DEBUG
+#if defined(_DEBUG) && _DEBUG+0
+#define TBB_USE_DEBUG _DEBUG
+#else
+#define TBB_USE_DEBUG 0
+#endif
+#endif
+#ifndef TBB_USE_ASSERT
+#define TBB_USE_ASSERT TBB_USE_DEBUG
+#endif
+#ifndef TBB_USE_PROFILING_TOOLS
+#define TBB_USE_PROFILING_TOOLS (TBB_USE_DEBUG ? 2 : 0)
+#endif
+#ifndef TBB_USE_EXCEPTIONS
+#define TBB_USE_EXCEPTIONS 1
+#endif
 // clang-format on

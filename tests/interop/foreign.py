@@ -19,7 +19,7 @@ import sys
 from dataclasses import dataclass
 
 import foreign_programs
-from foreign_build import AS_TBB, OURS, ROOT, error_text, first_error, libraries_of, searched, tasks_run
+from foreign_build import AS_TBB, OURS, ROOT, error_text, failure_of, libraries_of, searched, tasks_run
 
 sys.path.insert(0, str(ROOT / "bench" / "driver"))
 import rivals  # noqa: E402
@@ -100,12 +100,6 @@ def reason_not_applicable(name):
 def library_of(folder):
     """The library of senders of which the folder is a copy, or None."""
     return next((library for library in SENDERS if (folder / library.known_by).is_file()), None)
-
-
-def failure_of(*command):
-    """What a compiler said first, or None if it took the files."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return None if done.returncode == 0 else first_error(done.stderr)
 
 
 def build_tbb(source, options, folder):

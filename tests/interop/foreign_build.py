@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 AS_TBB = ROOT / "interop" / "as_tbb"
@@ -19,6 +20,12 @@ def libraries_of(build):
 def first_error(said):
     errors = [line for line in said.splitlines() if re.search(r"\berror:|undefined reference|multiple definition", line)]
     return (errors or ["it does not compile"])[0]
+
+
+def failure_of(*command):
+    """What a compiler said first, or None if it took the files."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else first_error(done.stderr)
 
 
 def error_text(line):

@@ -6,7 +6,7 @@ import shlex
 import subprocess
 from dataclasses import dataclass
 
-from foreign_build import AS_TBB, OURS, ROOT, error_text, first_error, libraries_of, searched, tasks_run
+from foreign_build import AS_TBB, OURS, ROOT, error_text, failure_of, libraries_of, searched, tasks_run
 
 MAINS = ROOT / "tests/interop/foreign/programs"
 
@@ -62,18 +62,19 @@ def program_of(copy):
     return next((program for program in PROGRAMS if (copy / program.known_by).is_file()), None)
 
 
-def call(*command, **how):
-    try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **how)
-    except subprocess.TimeoutExpired as late:
-        raise Failed(f"has not ended after {late.timeout} s") from None
-    return done
-
-
 def compile_it(*command):
-    done = call(*command)
-    if done.returncode != 0:
-        raise Failed(f'"{error_text(first_error(done.stderr))}"')
+    error = failure_of(*command)
+    if error:
+        raise Failed(f'"{error_text(error)}"')
+
+
+def run(command, words, seconds):
+    # EvenCube's statistics tell whether it ran anything.
+    try:
+        return subprocess.run(["sh", "-c", f'{command} "$@"', "sh", *words], capture_output=True, text=True, check=False,
+                              timeout=seconds, env={**os.environ, "EVENCUBE_STATS": "1"})
+    except subprocess.TimeoutExpired:
+        raise Failed(f"it has not ended after {seconds} s") from None
 
 
 def built_by_cmake(program, copy, options, folder):
@@ -113,10 +114,9 @@ def outcome(program, copy, build, seconds):
                 made = built_by_cmake(program, copy, options, here)
             else:
                 made = built(program, copy, searched_first, libraries, here)
-            # EvenCube's statistics tell whether it ran anything.
             command = program.command.format(**{name: shlex.quote(str(path)) for name, path in (
                 ("program", made), ("folder", here), ("build", build))})
-            done = call("sh", "-c", f'{command} "$@"', "sh", *words, timeout=seconds, env={**os.environ, "EVENCUBE_STATS": "1"})
+            done = run(command, words, seconds)
         except Failed as problem:
             return f"no: on {library}, {problem}"
         if done.returncode != 0:

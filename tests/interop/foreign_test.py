@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import foreign  # noqa: E402
+import foreign_build  # noqa: E402
 
 
 def ended(status, said):
@@ -37,12 +38,12 @@ class Words(unittest.TestCase):
 
     def test_tasks_of_all_runtimes_are_counted(self):
         said = "evencube, 0.010 s\n  ran     1 task; by worker: 1 0\n  busy    3 %\nother, 0.1 s\n  ran     20 tasks\n"
-        self.assertEqual(foreign.tasks_run(said), 21)
-        self.assertEqual(foreign.tasks_run("nothing ran 7 tasks"), 0)
+        self.assertEqual(foreign_build.tasks_run(said), 21)
+        self.assertEqual(foreign_build.tasks_run("nothing ran 7 tasks"), 0)
 
     def test_an_error_is_told_without_its_place(self):
         said = "In file included from a.cpp:1:\n/some/where/b.hpp:3:7: error: no member named 'a|b'\n1 error generated.\n"
-        self.assertEqual(foreign.error_text(foreign.first_error(said)), r"no member named 'a\|b'")
+        self.assertEqual(foreign_build.error_text(foreign_build.first_error(said)), r"no member named 'a\|b'")
 
 
 class Copies(unittest.TestCase):

@@ -10,4 +10,3 @@ target_compile_options(TBB::tbb INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fexceptions
 target_link_libraries(
   TBB::tbb INTERFACE "${EVENCUBE_BUILD}/runtime/libevencube_runtime.a"
                      "${EVENCUBE_BUILD}/balancers/libevencube_balancers.a" hwloc tbb)
-set(TBB_FOUND TRUE)

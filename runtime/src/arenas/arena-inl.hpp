@@ -91,7 +91,8 @@ bool basic_worker<Policy>::looks_for_next() const noexcept {
 // comes after each, because tasks may be parked without end.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_parked(others_turn& turn) noexcept {
-  if (std::exchange(turn.parked, false) || !Policy::checks("arenas.found: loop")) return 0;
+  if (std::exchange(turn.parked, false) && Policy::checks("arenas.found: own")) return 0;
+  if (!Policy::checks("arenas.found: loop")) return 0;
   basic_arena<Policy>* taken = nullptr;
   const slot_word word = workers_->arenas().take_parked(taken);
   if (word == 0) return 0;

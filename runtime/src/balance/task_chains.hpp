@@ -6,13 +6,6 @@
 
 namespace evencube::detail {
 
-/// Returns the same tasks in the reverse order. O(tasks).
-inline message turned(message from) noexcept {
-  message to;
-  while (!from.empty()) to.add_newest(from.take_newest());
-  return to;
-}
-
 /// Appends all of `from` behind the tasks in `to`. O(1).
 inline void append(message& to, const message& from) noexcept {
   if (from.empty()) return;

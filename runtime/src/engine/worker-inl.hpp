@@ -305,13 +305,6 @@ bool basic_worker<Policy>::begins_oldest_first(const message& arrived) const noe
 }
 
 template <typename Policy>
-message basic_worker<Policy>::turned(message received) noexcept {
-  message result;
-  while (!received.empty()) result.add_newest(received.take_newest());
-  return result;
-}
-
-template <typename Policy>
 void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferred,
                                  task_label label) {
   if (preferred && *preferred != index_) {

@@ -266,15 +266,11 @@ bool basic_workers<Policy>::work_in_reach(const worker_type* busy) noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::match(worker_type& last) noexcept {
-  message unneeded;  // of `last` itself
-  message others;
-  const auto give = [&](slot_word word, std::uint32_t from) {
+  message unneeded;
+  message own;  // of `last` itself
+  const auto give = [&](slot_word word, std::uint32_t from, message& rest) {
     auto* const needing = room().who_needs(*task_of(word), crowd_);
-    if (needing == nullptr) {
-      const bool own = from == last.index() || !Policy::checks("injector.turns: aside");
-      own ? unneeded.add_newest(word) : others.add_oldest(word);
-      return;
-    }
+    if (needing == nullptr) return rest.add_newest(word);
     const std::uint32_t to = needing->sleeping->index;
     if (from != to) {
       rounds_.count_move(move_kind::rescue, from, to, 1);
@@ -287,13 +283,16 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
     one.add_newest(word);
     needing->sleeping->inbox->send(one);
   };
+  const auto rest_of = [&](const worker_type& w) -> message& {
+    return &w == &last || !Policy::checks("injector.turns: aside") ? own : unneeded;
+  };
   for (const auto& w : all_) {
     constexpr std::uint32_t at_once = 64;
     slot_word taken[at_once];
     for (;;) {
       const auto got = w->queue().claim(at_once, taken);
       if (got.taken == 0) break;
-      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index());
+      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index(), rest_of(*w));
     }
   }
   // Mailboxes are emptied after the queues. Mail that `give` has sent meanwhile has raised the bell
@@ -301,26 +300,21 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
   for (const auto& w : all_) {
     const bool absent = (w->index() == 0 && seat_.vacant()) || spare_workers_.absent(w->index());
     if (!absent && w->bell().raised()) continue;  // this worker will take its mail itself
-    for (message sent = w->inbox().take_all(); !sent.empty();) give(sent.take_newest(), w->index());
-  }
-  message brought;
-  while (const slot_word word = take_injected()) brought.add_oldest(word);
-  // Workers that sleep hold no permits, so all permits are free.
-  arenas_.empty_into([&](slot_word word) { brought.add_oldest(word); });
-  while (!brought.empty()) {
-    const slot_word word = brought.take_newest();
-    if (room().who_needs(*task_of(word), crowd_) != nullptr) {
-      give(word, last.index());
-    } else {
-      others.add_oldest(word);
+    for (message sent = w->inbox().take_all(); !sent.empty();) {
+      give(sent.take_newest(), w->index(), rest_of(*w));
     }
   }
+  while (const slot_word word = take_injected()) give(word, last.index(), unneeded);
+  // Workers that sleep hold no permits, so all permits are free.
+  arenas_.empty_into([&](slot_word word) { give(word, last.index(), unneeded); });
   // In the queue of `last`, these might lie for ever beneath the tasks that it spawns.
-  if (!others.empty()) {
-    while (!others.empty()) entrance_.aside().add(others.take_newest());
+  if (!unneeded.empty()) {
+    for (message oldest_first = turned(unneeded); !oldest_first.empty();) {
+      entrance_.aside().add(oldest_first.take_newest());
+    }
     high().call();
   }
-  if (!unneeded.empty()) last.put(unneeded, false);
+  if (!own.empty()) last.put(own, false);
   // Tasks in a priority list stay there; a worker that needs one is rung and finds it.
   for (auto* const list : {&high(), &low()}) {
     if (list->occupied()) {

@@ -37,9 +37,11 @@ class basic_entrance {
   /// Takes the oldest task from outside that has no priority, or returns 0 if there is none. Tasks
   /// that were set aside come first, unless `ring_first`.
   slot_word take(bool ring_first = false) noexcept {
-    slot_word word = ring_first ? injector_.take() : 0;
-    if (word == 0 && !aside_.empty()) word = aside_.take_oldest();
-    return word != 0 || ring_first ? word : injector_.take();
+    if (ring_first) {
+      if (const slot_word word = injector_.take()) return word;
+    }
+    if (const slot_word word = aside_.empty() ? 0 : aside_.take_oldest()) return word;
+    return injector_.take();
   }
   /// True if `take` has a task.
   [[nodiscard]] bool ready() const noexcept { return aside_.occupied() || injector_.ready(); }

@@ -25,8 +25,8 @@ slot_word basic_worker<Policy>::next_injected() noexcept {
   const unsigned turn = ++search_.from_outside % Policy::turn;
   slot_word word = 0;
   if (turn == 0 && Policy::checks("injector.turns: between")) word = rescue_one();
-  if (word == 0)
-    word = workers_->take_injected(turn == 1 && Policy::checks("injector.turns: ring"));
+  const bool ring_first = turn == 1 && Policy::checks("injector.turns: ring");
+  if (word == 0) word = workers_->take_injected(ring_first);
   if (word != 0 && workers_->everyone() > 1 && workers_->injected()) {
     workers_->call_somebody();
   }
@@ -132,7 +132,7 @@ slot_word basic_worker<Policy>::rescue_one() noexcept {
     if (&other == this || !other.deserted()) continue;
     slot_word word = 0;
     // The queue comes first, because to a mailbox tasks may come without end.
-    while (word == 0) {
+    while (word == 0 && Policy::checks("injector.turns: queue")) {
       const auto claimed = other.queue().claim(1, &word);
       if (claimed.taken == 0) break;
       if (claimed.tasks == 0) word = 0;
@@ -144,7 +144,7 @@ slot_word basic_worker<Policy>::rescue_one() noexcept {
       if (left) workers_->tell_of_mail(other.index_, other.bell().raise(signal_mail));
     }
     if (word == 0) continue;
-    search_.rescue_from = other.index_ + 1;
+    if (Policy::checks("injector.turns: places")) search_.rescue_from = other.index_ + 1;
     note_taken(move_kind::rescue, other, 1,
                [&](std::uint64_t move) { log()->add(event_kind::moved, task_of(word), move); });
     return word;

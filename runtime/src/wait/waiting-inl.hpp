@@ -339,7 +339,9 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
       word = next_below(workers_->low(), target, seen.low);
       if (word == 0) word = next_parked_below(target);
       // One that nobody needed when all workers slept.
-      if (word == 0) word = next_below(workers_->aside(), target, seen.aside);
+      if (word == 0 && Policy::checks("waiting.match: aside")) {
+        word = next_below(workers_->aside(), target, seen.aside);
+      }
     }
     if (word != 0) {
       run(word);

@@ -33,6 +33,36 @@ struct one_place : explorer::scenario {
   void work() { inside = inside + 1; }
 };
 
+// Of two arenas, neither gets all the workers that look for a parked task.
+TEST(arena_places, arenas_take_turns) {
+  struct two_arenas : one_place {
+    arena_type* const other = new arena_type(2, 1);
+    detail::task tasks[4];
+
+    two_arenas() = default;
+    two_arenas(const two_arenas&) = delete;
+    two_arenas& operator=(const two_arenas&) = delete;
+    ~two_arenas() override { other->release(); }
+    [[nodiscard]] unsigned threads() const override { return 1; }
+    void run(unsigned) override {
+      detail::message begun;
+      for (arena_type* const each : {arena, other}) {
+        each->take();
+        arenas.take_or_park(*each, detail::make_slot(&tasks[each == arena ? 0 : 1], 1), begun);
+        arenas.take_or_park(*each, detail::make_slot(&tasks[each == arena ? 2 : 3], 1), begun);
+        arenas.give_back(*each);
+      }
+      for (detail::task& next : tasks) {
+        arena_type* taken = nullptr;
+        require(detail::task_of(arenas.take_parked(taken)) == &next, "not the arena in turn");
+        arenas.give_back(*taken);
+      }
+    }
+    void check() override {}
+  };
+  expect_holds<two_arenas>({0, 0});
+}
+
 // Invariants arenas.permits, arenas.found: each worker comes upon a task; a worker that ends a task
 // begins the next waiting task. When all have gone, all tasks have run, one at a time.
 template <unsigned Workers>

@@ -48,6 +48,13 @@ struct message {
   }
 };
 
+/// Returns the same tasks in the reverse order. O(tasks).
+inline message turned(message from) noexcept {
+  message to;
+  while (!from.empty()) to.add_newest(from.take_newest());
+  return to;
+}
+
 /// The tasks sent to a worker. A task that its receiver did not fetch itself travels in no other
 /// way (invariant mailbox.linked). Any thread sends, and any thread takes, always everything. No
 /// step allocates, so a task that has been claimed elsewhere always arrives.

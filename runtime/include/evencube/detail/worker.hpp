@@ -343,7 +343,6 @@ class basic_worker : public runner {
   [[nodiscard]] bool begins_oldest_first(const slot_word* arrived,
                                          std::uint32_t tasks) const noexcept;
   [[nodiscard]] bool begins_oldest_first(const message& arrived) const noexcept;
-  [[nodiscard]] static message turned(message received) noexcept;
   void open_what_came(bool answer) noexcept;
   slot_word next_own() noexcept;
   slot_word next_of(basic_priority_list<Policy>& list) noexcept;

@@ -152,8 +152,12 @@ void burst(runtime& of, int tasks) {
 void stream(unsigned workers, bool pulls) {
   runtime of({.workers = workers, .spare_workers = 1, .pulls = pulls});
   std::atomic<bool> began{false};
+  std::atomic<int> ran{0};
   task_group outer(of);
   outer.spawn([&] {
+    blocking([&] {
+      while (ran < 50) std::this_thread::yield();
+    });
     task_group own;
     own.spawn([&] { began = true; });
     blocking([&] {
@@ -162,7 +166,12 @@ void stream(unsigned workers, bool pulls) {
     own.wait();
   });
   task_group all(of);
-  while (!began) all.spawn([] {});
+  while (!began) {
+    all.spawn([&ran] {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      ++ran;
+    });
+  }
   all.wait();
   outer.wait();
 }

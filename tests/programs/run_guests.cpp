@@ -1,5 +1,6 @@
 // What has to do with nothing else in a program but the runtimes that it uses.
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -94,12 +95,16 @@ void execution::burst(const step& s) {
   if (ran != s.amount) fail("tasks of a burst from outside were lost");
 }
 
+// The tasks from outside are ahead of the workers before the blocking task queues its own.
 void execution::stream(const step& s) {
   runtime of(runtime_options{.workers = s.variant, .spare_workers = 1, .pulls = s.amount == 1});
   std::atomic<bool> began{false};
   std::atomic<int> ran{0};
   task_group outer(of);
   outer.spawn([&] {
+    blocking([&] {
+      while (ran.load(std::memory_order_relaxed) < 50) std::this_thread::yield();
+    });
     task_group own(of);
     own.spawn([&] { began.store(true, std::memory_order_relaxed); });
     blocking([&] {
@@ -110,7 +115,10 @@ void execution::stream(const step& s) {
   task_group all(of);
   int spawned = 0;
   for (; !began.load(std::memory_order_relaxed); ++spawned) {
-    all.spawn([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
+    all.spawn([&ran] {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      ran.fetch_add(1, std::memory_order_relaxed);
+    });
   }
   static_cast<void>(all.wait());
   static_cast<void>(outer.wait());

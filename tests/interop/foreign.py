@@ -229,7 +229,8 @@ class SenderTests:
 def try_program(program, options):
     commit = rivals.commit_of(str(options.dir))
     print("| program | same output | |\n|---|---|---|")
-    said = foreign_programs.outcome(program, options.dir.resolve(), options.build, options.seconds)
+    compiler = options.compiler or "g++"
+    said = foreign_programs.outcome(program, options.dir.resolve(), options.build, options.seconds, compiler)
     print(f"| {program.name}{f' {commit}' if commit else ''} | {said} | {program.remark} |", flush=True)
 
 

@@ -83,19 +83,19 @@ def built_by_cmake(program, copy, options, folder):
     return folder / program.name
 
 
-def built(program, copy, searched_first, libraries, folder):
+def built(program, copy, compiler, searched_first, libraries, folder):
     folder.mkdir(parents=True, exist_ok=True)
     flags = [flag.format(copy=copy) for flag in program.flags]
     objects = []
     for source in [copy / source for source in program.sources] + ([MAINS / program.main] if program.main else []):
-        compiler = ["gcc", "-std=c11"] if source.suffix == ".c" else ["g++", "-std=c++20", *searched(searched_first)]
+        language = ["gcc", "-std=c11"] if source.suffix == ".c" else [compiler, "-std=c++20", *searched(searched_first)]
         objects.append(folder / f"{source.name}.o")
-        compile_it(*compiler, "-O2", "-w", "-pthread", *flags, "-c", source, "-o", objects[-1])
-    compile_it("g++", "-pthread", *objects, "-o", folder / "program", *libraries)
+        compile_it(*language, "-O2", "-w", "-pthread", *flags, "-c", source, "-o", objects[-1])
+    compile_it(compiler, "-pthread", *objects, "-o", folder / "program", *libraries)
     return folder / "program"
 
 
-def outcome(program, copy, build, seconds):
+def outcome(program, copy, build, seconds, compiler):
     """What a table says of it."""
     build = build.resolve()
     folder = build / "foreign"
@@ -111,9 +111,9 @@ def outcome(program, copy, build, seconds):
         here = folder / program.name / library
         try:
             if program.cmake:
-                made = built_by_cmake(program, copy, options, here)
+                made = built_by_cmake(program, copy, [f"-DCMAKE_CXX_COMPILER={compiler}", *options], here)
             else:
-                made = built(program, copy, searched_first, libraries, here)
+                made = built(program, copy, compiler, searched_first, libraries, here)
             command = program.command.format(**{name: shlex.quote(str(path)) for name, path in (
                 ("program", made), ("folder", here), ("build", build))})
             done = run(command, words, seconds)
@@ -123,6 +123,6 @@ def outcome(program, copy, build, seconds):
             return f"no: on {library}, it ends with status {done.returncode}"
         said.append(done.stdout)
     if said[0] != said[1]:
-        return "no"
+        return "no: it prints something else"
     ran = tasks_run(done.stderr)
     return f"yes, by {ran} tasks" if ran else "no: EvenCube ran nothing of it"

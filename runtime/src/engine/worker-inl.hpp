@@ -399,6 +399,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (leaves()) return true;
     if (lifeline().asked()) serve_requests();
     slot_word word = next_of(workers_->high());
+    // A worker without tasks of its own looks everywhere in any case, unless it finds parked tasks.
     if (word == 0 && workers_->high().called() && (queue().length() != 0 || expects_arenas())) {
       word = next_in_turn(turn);
     }

@@ -266,7 +266,7 @@ void run_and_print(const compare_arguments& arguments) {
     for (const explanation& one : explanations) print(to_text(one, made));
     if (arguments.explain && made.good() && explanations.empty()) {
       print(
-          "Nothing to explain: in no cell that counts is the default more than 1 % behind the "
+          "Nothing to explain: in no ranked cell is the default strategy more than 1 % behind the "
           "best.\n");
     }
     if (made.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
@@ -292,24 +292,24 @@ void add_what_runs(CLI::App& command, compare_arguments& arguments) {
   offer(command
             .add_option("--placement", arguments.placements,
                         "Where tasks begin: spread (task i on worker i mod P), one (all on worker "
-                        "0), skewed (half on worker 0, a quarter on 1, ...), random (drawn, the "
-                        "same in every run)")
+                        "0), skewed (half on worker 0, a quarter on 1, ...), random (drawn at "
+                        "random, but the same in every run)")
             ->delimiter(',')
             ->capture_default_str(),
         arguments.placements);
   add_engine_option(command, arguments.engines);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "Of a workload: number of rounds of measuring (default 5); if there are "
-                   "several, one more comes first and does not count");
-  add_whole_number(
-      command, "--draws", arguments.draws, {1, 1000},
-      "Number of replays whose median is the forecast. In each of them every task takes up to a "
-      "tenth less or more than was recorded; with 1, the default, exactly as recorded");
+                   "With a workload: the number of rounds of measuring (default 5). If there are "
+                   "several, one more round comes first and does not count");
+  add_whole_number(command, "--draws", arguments.draws, {1, 1000},
+                   "The number of replays whose median is the forecast. In each of them, every "
+                   "task takes up to a tenth less or more than was recorded. With 1, the default, "
+                   "tasks take exactly as long as recorded");
   // A function takes the flag, because it matters whether the flag was given.
   command.add_flag_function(
       "--verify,!--no-verify",
       [verify = &arguments.verify](std::int64_t given) { *verify = given > 0; },
-      "Of a workload: check every result (on unless --no-verify)");
+      "With a workload: check every result (on unless --no-verify)");
 }
 
 }  // namespace
@@ -320,18 +320,17 @@ void add_compare_command(CLI::App& app) {
   for (const forecast_machine& one : forecast_machines()) machines.emplace_back(one.name);
   auto* command = app.add_subcommand(
       "compare",
-      "Compare strategies on a workload or on recorded runs, by where tasks begin and by the "
-      "number of workers: the fastest strategy, and how much slower the others are");
+      "Compare strategies on a workload or on recorded runs: which strategy is the fastest, and "
+      "how much slower the others are, by where tasks begin and by the number of workers");
   add_what_runs(*command, *arguments);
   {
     const heading here{*command, headings::strategy};
-    offer_balancers(
-        command
-            ->add_option(
-                "--balancer", arguments->balancers,
-                "Strategies: names of evencube balancers, or random_stealing (default: that and "
-                "all balancers except rotate and random, which exist to find mistakes)")
-            ->delimiter(','));
+    offer_balancers(command
+                        ->add_option("--balancer", arguments->balancers,
+                                     "Strategies: names of evencube balancers, or random_stealing "
+                                     "(default: random_stealing and all balancers except rotate "
+                                     "and random, which exist to find mistakes)")
+                        ->delimiter(','));
   }
   add_planning_options(*command, arguments->planning);
   {
@@ -340,17 +339,17 @@ void add_compare_command(CLI::App& app) {
               ->delimiter(',')
               ->capture_default_str(),
           machines);
-    command->add_option(
-        "--workers", arguments->workers,
-        "Worker counts such as 1,2,4; beyond the cores that may be used a recording is replayed "
-        "(default: powers of two up to those cores, and that number; of traces 2,4,8,16,32,64)");
+    command->add_option("--workers", arguments->workers,
+                        "Numbers of workers, such as 1,2,4. With more workers than cores that may "
+                        "be used, a recording is replayed (default: powers of two up to the number "
+                        "of these cores, and that number; for traces 2,4,8,16,32,64)");
   }
   add_workload_options(*command, arguments->options);
   const heading here{*command, headings::results};
   command->add_flag(
       "--explain", arguments->explain,
-      "Where the default strategy is more than 1 % behind the best in a cell of at least 20 tasks "
-      "for each worker, show what the workers' time went into, and the last tasks");
+      "If the default strategy is more than 1 % behind the best in a cell with at least 20 tasks "
+      "for each worker, show what the workers spent their time on, and the last tasks");
   command->add_option("--plot", arguments->plot, "SVG to write: the tables as heat maps");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

@@ -26,11 +26,11 @@ struct part {
 };
 constexpr std::array parts{
     part{&node_time::computing, "computing", "computing"},
-    part{&node_time::planning, "planning", "idle: work elsewhere, a round under way"},
-    part{&node_time::elsewhere, "elsewhere", "idle: work elsewhere, no round"},
-    part{&node_time::receiving, "receiving", "idle: tasks on their way to it"},
+    part{&node_time::planning, "planning", "idle while tasks waited elsewhere, in a round"},
+    part{&node_time::elsewhere, "elsewhere", "idle while tasks waited elsewhere, no round"},
+    part{&node_time::receiving, "receiving", "idle while tasks were on their way to it"},
     part{&node_time::waking, "waking", "waking up"},
-    part{&node_time::nothing, "nothing", "idle: no task waits anywhere"},
+    part{&node_time::nothing, "nothing", "idle while no task waited"},
 };
 
 explained_run explain_run(const replay_request& asked, const simulator::task_graph& placed,

@@ -133,8 +133,8 @@ std::string standings_text(const comparison& made) {
   const std::size_t cells = made.standings.front().cells;
   if (cells == 0) {
     return fmt::format(
-        "\nNo cell has more than one worker and {:.0f} tasks for each, so the strategies are not "
-        "ranked.\n",
+        "\nThe strategies are not ranked, because no cell has more than one worker and at least "
+        "{:.0f} tasks for each worker.\n",
         enough_tasks);
   }
   text_table table{{"<strategy", "within 1 %", "of", "share", "most behind", "<where"}};
@@ -239,11 +239,12 @@ json to_json(const comparison& made) {
 
 std::string to_text(const comparison& made) {
   std::string text = fmt::format(
-      "{}: time over that of the best strategy, by where tasks begin and number of workers{}\n",
+      "{}: time divided by that of the best strategy, by where tasks begin and by the number of "
+      "workers{}\n",
       visible(fmt::format("{}", fmt::join(made.programs, ", "))),
       made.any(false) ? fmt::format(";\nmedians of {}", made.repetitions) : "");
   if (made.any(true)) {
-    text += "* forecast: a recorded run, replayed in virtual time";
+    text += "* a forecast: a recorded run, replayed in virtual time";
     if (made.draws > 1) {
       text += fmt::format(", the median of {} draws of what tasks take", made.draws);
     }

@@ -171,7 +171,7 @@ std::string to_text(const held_case& what, const held_loads& found) {
   return fmt::format(
       "one round of {} by {}, planned in {} of {}; quanta in the queues:\n\n{}\nmoves of tasks: "
       "{}\n"
-      "largest load minus smallest: {} before, {} after\nfarthest from the plan: {} (allowed: "
+      "largest load minus smallest load: {} before, {} after\nfarthest from the plan: {} (allowed: "
       "{})\n",
       what.options.balancer.name(), what.options.transmission.text(),
       found.unit == 1 ? "quanta" : "tasks",

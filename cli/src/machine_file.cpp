@@ -31,23 +31,23 @@ struct entry {
 constexpr std::string_view between_ranks = "ranks";
 
 constexpr std::array costs_and_links{
-    entry{"costs", "measure", "reading one worker's load and planning for it",
+    entry{"costs", "measure", "reading the load of a worker, and planning for that worker",
           [](machine_costs& m) -> double& { return m.costs.measure; }},
-    entry{"costs", "send", "handing a task to another worker that sleeps, at the giver",
+    entry{"costs", "send", "giving a task to a sleeping worker: time of the giver",
           [](machine_costs& m) -> double& { return m.costs.send; }},
-    entry{"costs", "receive", "taking a task out of the queue and ending it, at the taker",
+    entry{"costs", "receive", "taking a task from the queue and ending it: time of the taker",
           [](machine_costs& m) -> double& { return m.costs.receive; }},
-    entry{"costs", "transfer_send", "half of moving one task from queue to queue in a round",
+    entry{"costs", "transfer_send", "half of the time to move a task between queues in a round",
           [](machine_costs& m) -> double& { return m.costs.transfer_send; }},
     entry{"costs", "transfer_receive", "the other half",
           [](machine_costs& m) -> double& { return m.costs.transfer_receive; }},
-    entry{"links", "latency", "from the hand-over until the worker, woken, begins the task",
+    entry{"links", "latency", "from giving the task until the woken worker begins it",
           [](machine_costs& m) -> double& { return m.links.latency; }},
-    entry{"links", "per_quantum", "nothing: in shared memory processors carry the tasks",
+    entry{"links", "per_quantum", "0, because in shared memory no link carries tasks",
           [](machine_costs& m) -> double& { return m.links.per_quantum; }},
-    entry{"ranks", "latency", "from spawning a task for another rank until it begins there",
+    entry{"ranks", "latency", "from spawning a task for another rank until the task begins there",
           [](machine_costs& m) -> double& { return m.ranks.latency; }},
-    entry{"ranks", "per_byte", "each byte that it carries",
+    entry{"ranks", "per_byte", "each byte of the task's data",
           [](machine_costs& m) -> double& { return m.ranks.per_byte; }}};
 
 /// Whether an entry says anything of this machine.

@@ -146,7 +146,7 @@ void require_event_driven(const plan_arguments& arguments) {
     known.push_back(descriptor.name);
   }
   throw usage_error{
-      fmt::format("--initiator {}: {} plans for all nodes, whoever calls; it is for {}",
+      fmt::format("--initiator {}: {} always plans for all nodes; the option is for {}",
                   arguments.initiator, arguments.balancer, fmt::join(known, ", "))};
 }
 
@@ -323,7 +323,8 @@ void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
 
 void add_plan_command(CLI::App& app) {
   auto arguments = std::make_shared<plan_arguments>();
-  auto* command = app.add_subcommand("plan", "Show what a balancer would move, and at what cost");
+  auto* command =
+      app.add_subcommand("plan", "Show what a balancer would move, and what that costs");
   auto* const balancer = command->add_option("BALANCER", arguments->balancer,
                                              "Name of a balancer; see evencube balancers");
   offer_balancers(balancer->required(), true);
@@ -337,9 +338,9 @@ void add_plan_command(CLI::App& app) {
   command->add_option("--capacities", arguments->capacities,
                       "Relative speed of each node: 1,1,0.5,0 (default: all alike)");
   command->add_option("--initiator", arguments->initiator,
-                      "Node whose threshold was crossed (event-driven balancers)");
+                      "The node whose load crossed its threshold (for event-driven balancers)");
   add_whole_number(*command, "--seed", arguments->seed, any_seed,
-                   "For balancers that draw random numbers");
+                   "The seed, for balancers that draw random numbers");
   offer_balancer_options(command
                              ->add_option("--balancer-option,--option", arguments->options,
                                           "key=value of the balancer, repeatable")

@@ -32,16 +32,17 @@ void add_what_runs(CLI::App& command, run_arguments& arguments) {
   add_workload_name(command, arguments.workload)->required(false);
   command.add_option(
       "--hold", arguments.held_loads,
-      "In place of a workload: carry out one round of the balancer while the workers stand still, "
-      "with these numbers of tasks at the workers, such as 15,1,1,1");
+      "In place of a workload: carry out one round of the balancer while the workers stand still. "
+      "Give the number of tasks of each worker, such as 15,1,1,1");
   command
       .add_option("--cost", arguments.held_costs,
-                  "With --hold: the cost of a task in quanta, or costs that the tasks take in "
-                  "turn, such as 1,2,50")
+                  "With --hold: the cost of a task in quanta, or several costs that the tasks get "
+                  "in turn, such as 1,2,50")
       ->capture_default_str();
-  command.add_flag("--cluster", arguments.over_ranks,
-                   "Run over the ranks of mpirun (without mpirun, one rank), each with --workers; "
-                   "--balancer plans between them (edges, mandelbrot, matmul, uts)");
+  command.add_flag(
+      "--cluster", arguments.over_ranks,
+      "Run edges, mandelbrot, matmul or uts over the ranks of mpirun, or on one rank without "
+      "mpirun. --workers applies to each rank, and --balancer plans between the ranks");
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
@@ -54,13 +55,13 @@ void add_results(CLI::App& command, run_arguments& arguments) {
   const heading here{command, headings::results};
   command.add_option("--output", arguments.output, output_help());
   command.add_option("--trace", arguments.trace,
-                     "Record the run (of several, the one of median time) for evencube trace, "
-                     "whatif and compare; compressed if the name ends in .gz");
+                     "Record the run for evencube trace, whatif and compare; of several runs, the "
+                     "one of median time. The file is compressed if its name ends in .gz");
   command.add_flag("--live", arguments.live,
-                   "Show on standard error what the workers do while they do it: load, busy "
-                   "share, tasks per second, moves over each dimension");
+                   "Show on standard error, during the run, what the workers do: load, busy share, "
+                   "tasks per second, moves over each dimension");
   add_whole_number(command, "--live-ms", arguments.live_ms, {10, 3'600'000},
-                   "With --live: milliseconds from one picture to the next (default 500)");
+                   "With --live: the milliseconds between two updates (default 500)");
   command.add_flag("--forecast", arguments.forecast,
                    "Measure every strategy, and print next to it a forecast from one recorded run");
   command.add_flag("--json", arguments.as_json, "Print one JSON object");

@@ -75,7 +75,7 @@ run_preparation prepare(const run_arguments& arguments) {
     }
     if (arguments.forecast && arguments.live) {
       throw usage_error{
-          "--forecast with --live: a forecast runs under many strategies, each for a moment; leave "
+          "--forecast with --live: a forecast runs many strategies, each for a short time; leave "
           "out one of the two"};
     }
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
@@ -240,7 +240,7 @@ std::string to_text(const forecast_table& table) {
     }
   }
   return fmt::format(
-      "{}\nthe replays of the {} recorded runs are {} off in the median, {} at most\n",
+      "{}\nthe replays of the {} recorded runs are off by {} in the median, and by at most {}\n",
       text.to_string(), table.recorded_errors.size(),
       share_text(median_time(table.recorded_errors)), share_text(table.recorded_errors.back()));
 }
@@ -276,7 +276,7 @@ void run_and_print(const run_arguments& arguments) {
     if (writes) print(fmt::format("wrote {}\n", *arguments.output));
     if (arguments.trace) {
       print(fmt::format("wrote {}{}\n", *arguments.trace,
-                        report.measured.take.cut ? ", cut: its memory was used up" : ""));
+                        report.measured.take.cut ? ", cut because its memory was full" : ""));
     }
   }
   require_good(report.check(), arguments.output.has_value());

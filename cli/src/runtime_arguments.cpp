@@ -48,20 +48,22 @@ unsigned workers_argument(const std::string& text) {
 }
 
 void add_workers_option(CLI::App& command, std::string& workers) {
-  add_text(command, "--workers", workers, {"auto"},
-           fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
-                       runtime_options::max_workers));
+  add_text(
+      command, "--workers", workers, {"auto"},
+      fmt::format("The number of workers, 1 to {}, or auto: one for each core that may be used",
+                  runtime_options::max_workers));
 }
 
 void add_machine_option(CLI::App& command, std::string& machine) {
   add_text(command, "--machine", machine, {},
-           "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\", on which "
-           "workers are placed as if it were this one; they are not bound");
+           "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\". Workers are "
+           "placed as if this were the machine, and are not bound");
 }
 
 void add_threads_option(CLI::App& command, unsigned& threads) {
-  add_whole_number(command, "--threads", threads, {0, runtime_options::max_workers},
-                   "Host threads, 0 for all; the results do not depend on it");
+  add_whole_number(
+      command, "--threads", threads, {0, runtime_options::max_workers},
+      "The number of threads that compute, 0 for all cores; the results do not depend on it");
 }
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
@@ -76,7 +78,7 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
   const heading here{command, headings::strategy};
   add_choice(
       command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
-      "What is measured for the planner: the costs of tasks, the speeds of workers, both or none");
+      "What is measured for planning: the costs of tasks, the speeds of workers, both or none");
   add_strategy_options(command, arguments);
 }
 
@@ -100,21 +102,20 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
 void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
   const heading here{command, headings::strategy};
   add_choice(command, "--mode", arguments.mode, {"auto", "thread", "on_idle", "on_demand"},
-             "What plans: on_idle (the worker that ran dry), thread (also a thread of its own, for "
-             "long queues), on_demand (nobody) or auto (thread, with two or more workers)");
+             "When rounds begin: on_idle (a worker without tasks plans), thread (a separate thread "
+             "also plans, when a queue is long), on_demand (never by themselves) or auto (thread, "
+             "if there are two or more workers)");
   add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
-                   "With --mode thread: microseconds after which the thread looks at the loads "
-                   "even if no worker called it");
-  add_whole_number(
-      command, "--trigger", arguments.trigger, {0, most_trigger},
-      "Quanta in a queue above which its worker calls the balancer's thread, and an "
-      "event-driven balancer in every mode (default 256); not with marks of the balancer's "
-      "own, such as --balancer-option high=10");
+                   "With --mode thread: the microseconds after which the thread reads the loads "
+                   "even if no worker has called it");
+  add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},
+                   "The quanta in a queue above which its worker calls the balancer's thread, or "
+                   "in every mode an event-driven balancer (default 256). Not allowed with marks "
+                   "of the balancer, such as --balancer-option high=10");
   add_choice(command, "--pulls", arguments.pulls, {"on", "off"},
-             "on or off: whether idle workers take tasks from others between rounds");
+             "Whether idle workers take tasks from other workers between rounds: on or off");
   add_choice(command, "--order", arguments.order, {"largest", "newest"},
-             "largest or newest: which of its tasks a worker begins first, where these cost "
-             "differently");
+             "Which of its tasks a worker begins first, if their costs differ: largest or newest");
 }
 
 std::string_view name_of(balancer_mode mode) noexcept {
@@ -136,7 +137,7 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
   if (arguments.period_us) {
     if (options.mode != balancer_mode::thread) {
       throw usage_error{
-          fmt::format("--period {}: applies to the balancer's thread only; use --mode thread",
+          fmt::format("--period {}: applies only to the balancer's thread; use --mode thread",
                       *arguments.period_us)};
     }
     options.period = std::chrono::microseconds{*arguments.period_us};

@@ -332,7 +332,7 @@ void simulate_command(const simulation_arguments& arguments) {
   }
   if (arguments.preset.empty()) {
     refuse_others(arguments, {"--json"},
-                  "without the name of a preset, all presets are listed: name one, or leave out ");
+                  "no preset is named, so nothing is simulated: name one, or leave out ");
     list_presets(arguments.as_json);
     return;
   }

@@ -53,50 +53,54 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
            "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
            "pareto:MINIMUM,SHAPE");
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
-  add_real_number(command, "--load", into.load, reals::positive,
-                  "Offered utilisation of every node of speed 1, whatever --capacities says");
+  add_real_number(
+      command, "--load", into.load, reals::positive,
+      "The offered utilisation of a node of speed 1; with other speeds as much work is offered");
   add_real_number(command, "--horizon", into.horizon, reals::positive,
-                  "End of the simulated time; makespan, speedup and efficiency count only the "
+                  "The end of the simulated time. Makespan, speed-up and efficiency count only "
                   "tasks that have ended by then");
   add_choice(command, "--order", into.order, {"fifo", "lifo"}, "Order of service: fifo or lifo");
   add_text(command, "--trigger", into.trigger,
            {"never", "start", "idle", "period:", "threshold:", "utilisation:"},
            "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
   add_real_number(command, "--gap", into.gap, reals::not_negative,
-                  "Least time between two balancings");
+                  "The least time between two rounds of balancing");
   add_text(command, "--information", into.information,
            {"free", "shared", "neighbours", "collective", "broadcast", "announced", "central",
             "proximity:"},
-           "What a balancing pays to know: free, shared, neighbours, collective, broadcast, "
-           "announced, central, or proximity:LOAD (distances to nodes with less than LOAD)");
+           "How balancing learns the loads, and so what it pays for them: free, shared, "
+           "neighbours, collective, broadcast, announced, central, or proximity:LOAD (distances to "
+           "nodes with less than LOAD)");
   add_real_number(command, "--relay", into.relay, reals::not_negative,
-                  "Time that a task of a direct transfer takes from every node it crosses");
+                  "The time that a task of a direct transfer costs each node that it crosses");
   add_text(command, "--transmission", into.transmission,
            {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
            "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
   command.add_flag_function(
       "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
-      "Whether execution is held while balancing");
-  command.add_flag("--by-node", into.by_node, "Each node balances by itself");
+      "Whether no task runs during balancing");
+  command.add_flag("--by-node", into.by_node, "Each node balances on its own");
   add_real_number(command, "--latency", into.latency, reals::not_negative,
-                  "Time of a transfer besides its tasks");
+                  "The time of a transfer in addition to that of its tasks");
   add_real_number(command, "--per-quantum", into.per_quantum, reals::not_negative,
-                  "Time per task and link");
-  command.add_flag("--one-port", into.one_port, "A node uses one link at a time");
+                  "The time that a task takes over a link");
+  command.add_flag("--one-port", into.one_port, "A node uses only one of its links at a time");
   add_whole_number(command, "--ranks", into.ranks, {1, 1 << 20},
-                   "Number of ranks of a cluster among which the nodes are divided equally, along "
-                   "the high dimensions of a hypercube");
+                   "The number of ranks of a cluster. The nodes of a hypercube are divided equally "
+                   "among them, along the high dimensions");
   add_real_number(command, "--task-bytes", into.task_bytes, reals::not_negative,
-                  "With --ranks: what a task carries from one to another (default 1024)");
-  add_real_number(command, "--rank-latency", into.rank_latency, reals::not_negative,
-                  "With --ranks: seconds of a message between them (default: of --machine)");
+                  "With --ranks: the bytes of a task that moves between ranks (default 1024)");
+  add_real_number(
+      command, "--rank-latency", into.rank_latency, reals::not_negative,
+      "With --ranks: the seconds that a message between ranks takes (default: those of --machine)");
   add_real_number(command, "--rank-bandwidth", into.rank_bandwidth, reals::positive,
-                  "With --ranks: bytes per second between them (default: of --machine)");
+                  "With --ranks: the bytes per second between ranks (default: those of --machine)");
   add_real_number(command, "--sample", into.sample_period, reals::not_negative,
-                  "Period of sampling the difference of loads");
-  add_whole_number(command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
-                   "Tasks that may wait at once (default 67108864; 32 bytes each)");
+                  "How often the difference of loads is sampled: a period");
+  add_whole_number(
+      command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
+      "The number of tasks that may wait at the same time (default 67108864; 32 bytes each)");
   add_whole_number(command, "--seed", into.seed, any_seed, "Seed of all random numbers");
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
                    "Independent runs");
@@ -104,11 +108,11 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_flag("--long", into.long_form,
                    "Run a simulation even if it is estimated to take hours");
   add_text(command, "--machine", into.machine, {"this", "loh"},
-           "Costs of messages and transfers and latency of links: this (measured now), loh, or a "
-           "file of --calibrate");
+           "The costs of messages and transfers, and the latency of links: this (measured now), "
+           "loh, or a file written by --calibrate");
   auto* calibrate = command.add_flag("--calibrate", into.calibrate,
                                      "Measure these costs on real threads and print them");
-  command.add_option("--output", into.output, "File that --calibrate writes")->needs(calibrate);
+  command.add_option("--output", into.output, "The file that --calibrate writes")->needs(calibrate);
   command
       .add_flag("--cluster", into.over_ranks,
                 "With --calibrate under mpirun: measure between the first two ranks, too")
@@ -128,7 +132,7 @@ void refuse_others(const simulation_arguments& arguments, std::initializer_list<
 
 CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments) {
   auto* const command = app.add_subcommand(
-      "simulate", "Simulate a machine, its tasks and a balancer in virtual time");
+      "simulate", "Simulate the tasks and the balancer of a machine in virtual time");
   add_simulation_options(*command, arguments);
   command->footer(
       "Without a preset, lists them. Ctrl-C keeps the results so far, marked partial.\n"

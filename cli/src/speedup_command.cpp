@@ -149,11 +149,12 @@ void add_what_runs(CLI::App& command, speedup_arguments& arguments) {
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "Number of rounds of measuring; medians are reported");
+                   "The number of rounds of measuring; medians are reported");
   command.add_flag("--verify,!--no-verify", arguments.verify,
                    "Check every result (on unless --no-verify)");
-  command.add_flag("--weak", arguments.weak,
-                   "Weak scaling: the problem grows with the workers, and --size is that of one");
+  command.add_flag(
+      "--weak", arguments.weak,
+      "Weak scaling: the problem grows with the workers, and --size is the size for one worker");
 }
 
 }  // namespace
@@ -169,8 +170,8 @@ void add_speedup_command(CLI::App& app) {
     const heading here{*command, headings::machine};
     command->add_option(
         "--workers", arguments->workers,
-        "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
-        "be used, and that number); there are as many copies of the data as workers");
+        "Numbers of workers, such as 1,2,4 (default: powers of two up to the number of cores that "
+        "may be used, and that number). There are as many copies of the data as workers");
     add_machine_option(*command, arguments->engine.machine);
   }
   add_strategy_options(*command, arguments->engine);

@@ -22,7 +22,7 @@ spread fractions_of(const std::vector<speedup_point>& points,
 
 /// The Karp-Flatt metric, given in addition if Gustafson's fraction stays or grows.
 std::string karp_flatt_text(const speedup_point& last) {
-  return fmt::format(" Of one worker's work on that problem the same is {} (Karp-Flatt).",
+  return fmt::format(" By the metric of Karp and Flatt, {} of the work on that problem is serial.",
                      share_text(*last.serial_fraction));
 }
 
@@ -33,47 +33,49 @@ std::string weak_meaning_of(const speedup_report& report) {
   const double alone = last.gustafson_fraction.value_or(0);
   switch (weak_scaling_of(report.points)) {
     case scaling::alone:
-      return "One worker has no other worker to share with.";
+      return "A single worker says nothing about scaling.";
     case scaling::none:
       return fmt::format(
-          "At {} workers hardly any time passes with one of them alone: they do {:.2f} times the "
-          "work of one worker in the same time.",
+          "Almost nothing is serial: {} workers do {:.2f} times the work of one worker in the same "
+          "time.",
           last.workers, last.speedup.median);
     case scaling::machine:
       return fmt::format(
-          "At {0} workers they get as much done as {0} copies that share nothing: the machine "
-          "(memory, caches, clock, neighbours) is what limits.",
+          "{0} workers do as much work as {0} copies that share nothing. So the machine (memory, "
+          "caches, clock, other programs) is the limit.",
           last.workers);
     case scaling::slower:
       return fmt::format(
-          "With {} workers no faster than one on the same problem: nothing was shared, or the "
-          "tasks are too small.",
+          "{} workers are no faster than one worker on the same problem: the work was not shared, "
+          "or the tasks are too small.",
           last.workers);
     case scaling::constant:
       return fmt::format(
-          "About {} of the parallel time counts as one worker alone, whatever the number of "
-          "workers: what is serial grows with the problem, and each further worker adds {:.2f} to "
-          "the speed-up (Gustafson).{}",
+          "On any number of workers, about {} of the parallel time counts as serial. So the serial "
+          "part "
+          "grows with the problem, and each further worker adds {:.2f} to the speed-up "
+          "(Gustafson).{}",
           share_text(alone), 1 - alone, karp_flatt_text(last));
     case scaling::growing:
       return fmt::format(
-          "The share of the parallel time that counts as one worker alone grows with the workers, "
-          "to {}: what each further worker costs, in moving tasks, waking and memory, or a part "
+          "The serial share of the parallel time grows with the workers, to {}. The reason is "
+          "either the cost of each further worker (moving tasks, waking, memory), or a serial part "
           "that grows faster than the problem.{}",
           share_text(alone), karp_flatt_text(last));
     case scaling::unclear: {
       const spread of = fractions_of(report.points, &speedup_point::gustafson_fraction);
       return fmt::format(
-          "The share of the time that counts as one worker alone differs from {:.2f} to {:.2f}: no "
-          "one serial part.",
+          "The serial share of the parallel time varies from {:.2f} to {:.2f}. So no part of the "
+          "program explains it.",
           of.least, of.most);
     }
     case scaling::single:
       break;
   }
   return fmt::format(
-      "At {} workers {} of the parallel time counts as one worker alone; only a second number of "
-      "workers tells a serial part from what the workers cost each other.{}",
+      "On {} workers, {} of the parallel time counts as serial. The reason is a serial part, or "
+      "the cost "
+      "of each further worker; a second number of workers would show which.{}",
       last.workers, share_text(alone), karp_flatt_text(last));
 }
 
@@ -85,58 +87,60 @@ std::string meaning_of(const speedup_report& report) {
   const double serial = last.serial_fraction.value_or(0);
   switch (scaling_of(report.points)) {
     case scaling::alone:
-      return "One worker has no other worker to share with.";
+      return "A single worker says nothing about scaling.";
     case scaling::none:
       return fmt::format(
-          "At {} workers hardly anything is serial: the workers do nearly as much each as one "
-          "alone.",
+          "Almost nothing is serial: each of {} workers does nearly as much as one worker alone.",
           last.workers);
     case scaling::machine:
       if (serial >= 1) {
         return fmt::format(
-            "With {} workers no faster than the serial twin, but copies that share nothing get no "
-            "more done either: the machine (memory, caches, clock, neighbours) is what limits.",
+            "{} workers are no faster than the serial twin, and as many copies that share nothing "
+            "are no faster either. So the machine (memory, caches, clock, other programs) is the "
+            "limit.",
             last.workers);
       }
       // A part of the work is never more than all of it.
       if (*last.serial_fraction_of_limit >= 1) {
         return fmt::format(
-            "At {0} workers {1} of the work counts as serial, but {0} copies that share nothing "
-            "get no more done than one: the machine (memory, caches, clock, neighbours) is what "
-            "limits.",
+            "On {0} workers, {1} of the work counts as serial. But {0} copies that share nothing "
+            "do no more work than one. So the machine (memory, caches, clock, other programs) is "
+            "the limit.",
             last.workers, share_text(serial));
       }
       return fmt::format(
-          "At {} workers {} of the work counts as serial, but of copies that share nothing {} do: "
-          "the machine (memory, caches, clock, neighbours) is what limits.",
+          "On {} workers, {} of the work counts as serial. But so does {} of the work of copies "
+          "that share nothing. So the machine (memory, caches, clock, other programs) is the "
+          "limit.",
           last.workers, share_text(serial), share_text(*last.serial_fraction_of_limit));
     case scaling::slower:
       return fmt::format(
-          "With {} workers no faster than the serial twin: nothing was shared, or the tasks are "
-          "too small.",
+          "{} workers are no faster than the serial twin: the work was not shared, or the tasks "
+          "are too small.",
           last.workers);
     case scaling::constant:
       return fmt::format(
-          "About {} of the work is serial whatever the number of workers: a part of the program "
-          "that one worker does alone; by Amdahl's law never more than {:.1f} times.",
+          "On any number of workers, about {} of the work is serial. So one worker does a part of "
+          "the program alone, and by Amdahl's law no speed-up exceeds {:.1f}.",
           share_text(serial), 1 / serial);
     case scaling::growing:
       return fmt::format(
-          "The serial fraction grows with the workers, to {}: not a serial part but what each "
-          "further worker costs, in moving tasks, waking and memory, or too little work for so "
-          "many.",
+          "The serial fraction grows with the workers, to {}. So the reason is no serial part but "
+          "the cost of each further worker (moving tasks, waking, memory), or too little work.",
           share_text(serial));
     case scaling::unclear: {
       const spread of = fractions_of(report.points, &speedup_point::serial_fraction);
-      return fmt::format("The serial fraction differs from {:.2f} to {:.2f}: no one serial part.",
-                         of.least, of.most);
+      return fmt::format(
+          "The serial fraction varies from {:.2f} to {:.2f}. So no part of the program explains "
+          "it.",
+          of.least, of.most);
     }
     case scaling::single:
       break;
   }
   return fmt::format(
-      "At {} workers {} of the work counts as serial; only a second number of workers tells a "
-      "serial part of the program from what the workers cost each other.",
+      "On {} workers, {} of the work counts as serial. The reason is a serial part, or the cost of "
+      "each further worker; a second number of workers would show which.",
       last.workers, share_text(serial));
 }
 

@@ -55,8 +55,8 @@ std::string above_text(const speedup_report& report) {
     if (point.workers == 1 || point.of_limit <= plainly_above) continue;
     if (report.weak) {
       text += fmt::format(
-          "{} workers: {} above the limit. The copies share nothing, not the caches either, and "
-          "the processors may have changed their speed between the two.\n",
+          "{} workers: {} above the limit. The copies do not even share caches, and the processors "
+          "may have changed their speed meanwhile.\n",
           point.workers, share_text(point.of_limit - 1));
       continue;
     }
@@ -65,9 +65,9 @@ std::string above_text(const speedup_report& report) {
             ? fmt::format("{:.2f}", point.limit.median)
             : fmt::format("{} in different rounds", range_text(point.limit));
     text += fmt::format(
-        "{} workers: {} above the limit. The copies there reached {}; they hold their data {} "
-        "times in memory and caches where the parallel run has it once, and the processors may "
-        "have changed their speed between the two.\n",
+        "{} workers: {} above the limit. The copies reached {}. They hold their data {} times in "
+        "memory and caches, the parallel run holds it once; and the processors may have changed "
+        "their speed meanwhile.\n",
         point.workers, share_text(point.of_limit - 1), reached, point.workers);
   }
   return text;
@@ -148,17 +148,17 @@ std::string table_of(const speedup_report& report) {
 /// The notes below every table: what the columns mean, and how the problem grew.
 std::string notes_on(const speedup_report& report) {
   if (!report.weak) {
-    return "The machine's limit is the speed-up of serial copies, one for each worker, all at once "
-           "on the same units.\n";
+    return "The machine's limit is the speed-up of serial copies, one for each worker, that run "
+           "simultaneously on the same units.\n";
   }
   return fmt::format(
       "Weak scaling: {}.\n"
-      "The scaled speed-up is over the serial twin of the same grown problem. One's time kept is "
-      "the serial\ntime of one worker's problem over the time of all workers on theirs. Gustafson: "
-      "the share of the\nparallel time that counts as one worker alone; Karp-Flatt: the same of "
-      "the serial twin's time.\n"
+      "The scaled speed-up is the time of the serial twin of the same scaled problem, divided by "
+      "the parallel\ntime. One's time kept is the serial time of one worker's problem, divided by "
+      "the parallel time of the\nscaled problem. Gustafson is the serial share of the parallel "
+      "time, Karp-Flatt that of the serial\ntwin's time.\n"
       "The machine's limit is the speed-up of serial copies of one worker's problem, one for each "
-      "worker, all\nat once on the same units.\n",
+      "worker, that\nrun simultaneously on the same units.\n",
       report.growth);
 }
 

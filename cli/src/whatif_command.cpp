@@ -254,29 +254,30 @@ void add_whatif_command(CLI::App& app) {
   offer_balancers(
       command->add_option("--balancer", arguments->balancers, "Strategies to replay under")
           ->delimiter(','));
-  command->add_option("--workers", arguments->workers, "Worker counts, on a cube")->delimiter(',');
+  command->add_option("--workers", arguments->workers, "Numbers of workers, which form a cube")
+      ->delimiter(',');
   offer_topologies(command->add_option("--topology", arguments->topologies,
-                                       "Network to replay on; may be given more than once"));
+                                       "A network to replay on; may be given more than once"));
   command->add_option("--machine", arguments->machine,
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
-  add_choice(
-      *command, "--mode", arguments->mode, {"auto", "thread", "on_idle", "on_demand"},
-      "What plans: on_idle (the worker that ran dry; auto means the same), thread (also a thread "
-      "of its own, for long queues), on_demand (nobody); else as recorded");
+  add_choice(*command, "--mode", arguments->mode, {"auto", "thread", "on_idle", "on_demand"},
+             "When rounds begin: on_idle (a worker without tasks plans; auto means the same), "
+             "thread (a separate thread also plans, when a queue is long), on_demand (never by "
+             "themselves); default: as recorded");
   add_whole_number(*command, "--period", arguments->period_us, allowed_period_us,
-                   "With --mode thread, or where that is recorded: microseconds after which the "
-                   "thread calls a round even if no worker called it; else as recorded");
+                   "With --mode thread, given or recorded: the microseconds after which the thread "
+                   "begins a round even if no worker has called it; default: as recorded");
   add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
-                   "Quanta in a queue above which its worker calls a round, with --mode thread or "
-                   "an event-driven balancer; else as recorded");
+                   "The quanta in a queue above which its worker calls a round, with --mode thread "
+                   "or an event-driven balancer; default: as recorded");
   add_choice(*command, "--pulls", arguments->pulls, {"on", "off"},
-             "on or off: whether idle workers take tasks from others between rounds; else as "
-             "recorded, and on for random_stealing");
+             "Whether idle workers take tasks from other workers between rounds: on or off; "
+             "default: as recorded, and on for random_stealing");
   add_choice(*command, "--order", arguments->order, {"largest", "newest"},
-             "largest or newest: which of its tasks a worker begins first, where these cost "
-             "differently; else as recorded");
+             "Which of its tasks a worker begins first, if their costs differ: largest or newest; "
+             "default: as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Say why this task ran where it ran; nothing is replayed");
   for (const char* const of_replays :

@@ -37,12 +37,11 @@ CLI::Option* add_workload_name(CLI::App& command, std::string& name) {
 
 void add_placement_option(CLI::App& command, std::string& placement) {
   const std::vector<std::string> known{"spread", "one", "skewed", "random"};
-  require_known(
-      add_text(
-          command, "--placement", placement, known,
-          "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), skewed "
-          "(half on worker 0, a quarter on 1, ...) or random (drawn, the same in every run)"),
-      "placement", known);
+  require_known(add_text(command, "--placement", placement, known,
+                         "Where tasks begin: spread (task i on worker i mod P), one (all on worker "
+                         "0), skewed (half on worker 0, a quarter on 1, ...) or random (drawn at "
+                         "random, but the same in every run)"),
+                "placement", known);
 }
 
 namespace {
@@ -251,10 +250,10 @@ void require_lasting_input(const workloads::workload_options& options) {
       std::filesystem::is_directory(*input, unknown)) {
     return;
   }
-  throw usage_error{fmt::format(
-      "--input {}: it is read several times, so that it must be a file or a folder, not "
-      "a pipe or a device",
-      input->string())};
+  throw usage_error{
+      fmt::format("--input {}: it is read several times, so it must be a file or a folder, not a "
+                  "pipe or a device",
+                  input->string())};
 }
 
 void check_plot_file(const std::string& file, const workloads::workload_options& options) {

@@ -93,7 +93,7 @@ TEST(compare_command, shows_a_row_for_each_strategy_and_draws_it) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("spread 1"));
   EXPECT_THAT(result.out, HasSubstr("spread 1000*"));
-  EXPECT_THAT(result.out, HasSubstr("* forecast: a recorded run"));
+  EXPECT_THAT(result.out, HasSubstr("* a forecast: a recorded run"));
   EXPECT_THAT(result.out, HasSubstr("\nnone"));
   EXPECT_THAT(result.out, HasSubstr("\noem"));
   EXPECT_THAT(result.out, HasSubstr("best strategy"));
@@ -295,7 +295,7 @@ TEST(compare_command, explains_where_the_time_went) {
     }
   }
   const auto text = compare(asked).out;
-  EXPECT_THAT(text, HasSubstr("idle: work elsewhere, a round under way"));
+  EXPECT_THAT(text, HasSubstr("idle while tasks waited elsewhere, in a round"));
   EXPECT_THAT(text, HasSubstr("the last tasks under oem:"));
 }
 

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"dem --loads 1,2 --capacities 1,-1", "capacity of node 1"},
         bad{"dem --loads 1,2 --capacities 1,nan", "is not a number"},
         bad{"gradient --loads 1,2 --initiator 2", "from 0 to 1"},
-        bad{"dem --loads 1,2 --initiator 0", "--initiator 0: dem plans for all nodes"},
+        bad{"dem --loads 1,2 --initiator 0", "--initiator 0: dem always plans for all nodes"},
         bad{"dem --loads 1,2 --colour red", "--colour"}));
 
 // Cybenko 1989: the best uniform weight, and the contraction of one iteration with it.

@@ -126,7 +126,7 @@ TEST(speedup_command, runs_and_verifies_every_workload) {
                                   HasSubstr("verified: ")));
   }
   const auto alone = speedup("spin --size 20 --workers 1 --repeat 1 --no-verify");
-  EXPECT_THAT(alone.out, HasSubstr("One worker has no other worker to share with."));
+  EXPECT_THAT(alone.out, HasSubstr("A single worker says nothing about scaling."));
   EXPECT_THAT(alone.out, HasSubstr("not verified"));
 }
 

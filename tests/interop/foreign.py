@@ -24,6 +24,7 @@ from foreign_build import AS_TBB, OURS, ROOT, error_text, failure_of, libraries_
 sys.path.insert(0, str(ROOT / "bench" / "driver"))
 import rivals  # noqa: E402
 
+SCAFFOLD = ROOT / "tests" / "interop" / "foreign" / "onetbb" / "scaffold.hpp"
 INTERNALS = "it tests internals of oneTBB"
 # What EvenCube does not offer, and why.
 NOT_APPLICABLE = (
@@ -107,8 +108,9 @@ def build_tbb(source, options, folder):
     program = folder / source.stem
     folders = [AS_TBB, *OURS, options.build / "generated", options.dir / "test", options.dir / "include",
                options.dir]
-    error = failure_of(options.compiler or "g++", "-std=c++20", "-O1", "-w", "-pthread", *searched(folders), source, "-o", program,
-                       *libraries_of(options.build))
+    # libtbb is linked for oneTBB's own containers, if a test has any.
+    error = failure_of(options.compiler or "g++", "-std=c++20", "-O1", "-w", "-pthread", *searched(folders), "-include", SCAFFOLD,
+                       source, "-o", program, *libraries_of(options.build), "-Wl,--as-needed", "-ltbb")
     return (None, error) if error else (program, None)
 
 
@@ -121,7 +123,8 @@ def run_tbb(program, seconds):
     found = re.search(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed", done.stdout)
     if not found:
         return 0, 0, f"ends with status {done.returncode}"
-    return int(found.group(2)), int(found.group(3)), ""
+    failed = dict.fromkeys(re.findall(r"^TEST CASE:\s+(.*\S)", done.stdout, re.MULTILINE))
+    return int(found.group(2)), int(found.group(3)), f"failed: {', '.join(failed)}" if failed else ""
 
 
 def try_tbb(options, folder):

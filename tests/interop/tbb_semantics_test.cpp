@@ -43,6 +43,7 @@ TEST(names, can_be_added_to_the_namespace) {
 
 TEST(names, of_versions_and_for_profiling_tools) {
   EXPECT_STREQ(TBB_VERSION_STRING, "2021.8");
+  EXPECT_STREQ(TBB_runtime_version(), TBB_VERSION_STRING);
   tbb::queuing_mutex one;
   tbb::spin_rw_mutex other;
   tbb::profiling::set_name(one, "one");
@@ -269,6 +270,50 @@ TEST(ranges, are_split_in_proportion_without_overflow) {
   tbb::blocked_range2d<int> plane(0, 8, 0, 100);
   const tbb::blocked_range2d<int> part(plane, by);
   EXPECT_EQ(part.cols().size(), 75U);
+}
+
+// Counts how it and its parts are split.
+struct counting_range {
+  explicit counting_range(int n) : size(n) {}
+  counting_range(counting_range& r, tbb::split) : counting_range(r, r.size / 2) { ++halved; }
+  counting_range(counting_range& r, tbb::proportional_split& by)
+      : counting_range(r, static_cast<int>(static_cast<std::size_t>(r.size) * by.right() /
+                                           (by.left() + by.right()))) {
+    ++in_proportion;
+  }
+  [[nodiscard]] bool empty() const { return size == 0; }
+  [[nodiscard]] bool is_divisible() const { return size > 1; }
+
+  int size;
+  static inline std::atomic<int> halved{0};
+  static inline std::atomic<int> in_proportion{0};
+
+ private:
+  counting_range(counting_range& r, int right) : size(right) { r.size -= right; }
+};
+struct counted_splits {
+  int halved;
+  int in_proportion;
+};
+template <typename Partitioner>
+counted_splits splits_with(Partitioner&& by) {
+  counting_range::halved = counting_range::in_proportion = 0;
+  std::atomic<int> seen{0};
+  tbb::parallel_for(counting_range(1000), [&](const counting_range& r) { seen += r.size; }, by);
+  EXPECT_EQ(seen, 1000);
+  return {counting_range::halved, counting_range::in_proportion};
+}
+
+TEST(ranges, are_split_in_proportion_by_partitioners_that_know_the_workers) {
+  EXPECT_EQ(splits_with(tbb::static_partitioner()).halved, 0);
+  EXPECT_EQ(splits_with(tbb::simple_partitioner()).halved, 999);
+  EXPECT_EQ(splits_with(tbb::simple_partitioner()).in_proportion, 0);
+  EXPECT_EQ(splits_with(tbb::auto_partitioner()).in_proportion, 0);
+  if (tbb::this_task_arena::max_concurrency() > 1) {
+    tbb::affinity_partitioner affinity;
+    EXPECT_GT(splits_with(affinity).in_proportion, 0);
+    EXPECT_GT(splits_with(tbb::static_partitioner()).in_proportion, 0);
+  }
 }
 
 TEST(groups, run_what_was_deferred) {

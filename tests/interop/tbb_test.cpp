@@ -114,6 +114,24 @@ TEST(parallel_for, calls_every_index_once) {
   EXPECT_THROW(tbb::parallel_for(0, 10, 0, [](int) {}), std::invalid_argument);
 }
 
+#ifndef EVENCUBE_TEST_TBB_ITSELF
+TEST(parallel_for, gives_each_of_three_workers_a_third) {
+  evencube::runtime rt({.workers = 3});
+  std::vector<std::atomic<int>> part_of(300);  // by its first number
+  rt.run([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, part_of.size()),
+        [&](const auto& r) { part_of[r.begin()] = static_cast<int>(r.size()); },
+        tbb::static_partitioner());
+  });
+  std::vector<int> sizes;
+  for (const auto& size : part_of) {
+    if (size != 0) sizes.push_back(size);
+  }
+  EXPECT_THAT(sizes, ElementsAre(100, 100, 100));
+}
+#endif
+
 TEST(parallel_for, goes_over_two_and_three_dimensions) {
   std::vector<std::atomic<int>> calls(30 * 40 * 5);
   tbb::parallel_for(tbb::blocked_range3d<int>(0, 5, 0, 30, 0, 40), [&](const auto& r) {

@@ -25,13 +25,15 @@ class proportional_split {
 
 namespace detail {
 
-/// Returns the size of the right part of `size` elements. The product may exceed an integer, so it
-/// is computed in floating point.
+/// Returns the size of the right part of `size` elements. Neither part of two elements or more is
+/// empty. The product may exceed an integer, so it is computed in floating point.
 inline std::size_t right_part(std::size_t size, const proportional_split& as) noexcept {
   const auto right = static_cast<long double>(as.right());
   const long double part =
       static_cast<long double>(size) * right / (static_cast<long double>(as.left()) + right);
-  return part < static_cast<long double>(size) ? static_cast<std::size_t>(part) : size;
+  if (size < 2) return 0;
+  if (!(part < static_cast<long double>(size - 1))) return size - 1;
+  return part < 1 ? 1 : static_cast<std::size_t>(part + 0.5L);
 }
 
 /// The split for ranges and bodies that take another library's split type.

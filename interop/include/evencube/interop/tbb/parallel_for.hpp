@@ -15,15 +15,15 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Splits the range into halves by forks, and calls `leaf(part)` for its parts.
+/// Splits the range in two by forks, as often as `into` says, and calls `leaf(part)` for the parts.
 template <typename Range, typename Leaf>
-void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
-  if (parts < 2 || !range.is_divisible() || of.cancelled()) {
+void for_parts(call& of, Range& range, const division& into, const Leaf& leaf) {
+  if (into.parts < 2 || !range.is_divisible() || of.cancelled()) {
     of.run([&] { leaf(range); });
     return;
   }
-  Range right(range, split_for<Range>());
-  const halves of_each = detail::halves_of(parts);
+  const two_parts of_each = detail::two_parts_of(into);
+  Range right = detail::take_right(range, of_each);
   evencube::fork_join([&] { for_parts(of, range, of_each.left, leaf); },
                       [&] { for_parts(of, right, of_each.right, leaf); });
 }
@@ -39,7 +39,7 @@ void parallel_for(const Range& range, const Body& body, const P& by = {},
   detail::inside([&] {
     detail::call of(context);
     Range all(range);
-    detail::for_parts(of, all, detail::parts(by), body);
+    detail::for_parts(of, all, detail::division_by(by), body);
   });
 }
 template <typename Range, typename Body, detail::partitioner P>

@@ -106,7 +106,7 @@ void for_each_item(Iterator first, Iterator last, const Body& body, task_group_c
     try {
       if constexpr (std::is_base_of_v<std::random_access_iterator_tag, category>) {
         blocked_range<std::size_t> all(0, static_cast<std::size_t>(last - first));
-        detail::for_parts(loop.calls(), all, detail::parts(auto_partitioner()),
+        detail::for_parts(loop.calls(), all, detail::division_by(auto_partitioner()),
                           [&](const blocked_range<std::size_t>& part) {
                             for (std::size_t i = part.begin(); i < part.end(); ++i) {
                               loop.visit(first[static_cast<typename traits::difference_type>(i)]);

@@ -22,16 +22,16 @@ namespace detail {
 enum class bodies { for_each_part, where_needed };
 
 template <bodies Own, typename Range, typename Body>
-void reduce_parts(call& of, Range& range, std::size_t parts, Body& body) {
-  if (parts < 2 || !range.is_divisible() || of.cancelled()) {
+void reduce_parts(call& of, Range& range, const division& into, Body& body) {
+  if (into.parts < 2 || !range.is_divisible() || of.cancelled()) {
     of.run([&] { body(range); });
     return;
   }
-  Range right(range, split_for<Range>());
+  const two_parts of_each = detail::two_parts_of(into);
+  Range right = detail::take_right(range, of_each);
   std::optional<Body> other;
   if (Own == bodies::for_each_part) other.emplace(body, split_for<Body>());
   std::atomic<bool> left_ended{false};
-  const halves of_each = detail::halves_of(parts);
   evencube::fork_join(
       [&] {
         reduce_parts<Own>(of, range, of_each.left, body);
@@ -53,7 +53,7 @@ void reduce(const Range& range, Body& body, const P& by, task_group_context* con
   detail::inside([&] {
     call of(context);
     Range all(range);
-    reduce_parts<Own>(of, all, detail::parts(by), body);
+    reduce_parts<Own>(of, all, detail::division_by(by), body);
   });
 }
 

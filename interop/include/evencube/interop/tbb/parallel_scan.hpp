@@ -70,9 +70,9 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
   detail::inside([&] {
     detail::call of(nullptr);
     const std::size_t workers = this_task::workers();
+    const std::size_t most = (std::min)(detail::division_by(by).parts, 4 * workers);
     std::vector<Range> parts;
-    detail::collect_parts(range, workers == 1 ? 1 : (std::min)(detail::parts(by), 4 * workers),
-                          parts);
+    detail::collect_parts(range, workers == 1 ? 1 : most, parts);
     const std::size_t n = parts.size();
     const detail::split_for<Body> apart;
     // sums[i] has the sum of part i, later of all parts up to part i. finals[i] scans part i at the

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <evencube/interop/tbb/blocked_range.hpp>
 #include <evencube/this_task.hpp>
 
 namespace evencube::tbb {
@@ -33,22 +34,42 @@ concept deterministic_partitioner = std::same_as<std::remove_cvref_t<P>, simple_
 /// The largest number of parts.
 inline constexpr auto any_number = static_cast<std::size_t>(-1);
 
-/// Returns the largest number of parts into which a range is split.
+/// The largest number of parts into which a range is split.
+struct division {
+  std::size_t parts;
+  /// Whether the range is split in proportion to the numbers of parts of the two sides, and not
+  /// into halves. A range that cannot be split in proportion is halved all the same.
+  bool in_proportion;
+};
+
 template <partitioner P>
-std::size_t parts(const P&) {
-  if constexpr (std::same_as<P, simple_partitioner>) return any_number;
+division division_by(const P&) {
+  constexpr bool fixed = std::same_as<P, static_partitioner>;
+  if constexpr (std::same_as<P, simple_partitioner>) return {any_number, false};
   const std::size_t workers = this_task::workers();
-  return std::same_as<P, static_partitioner> ? workers : 16 * workers;
+  return {fixed ? workers : 16 * workers, fixed || std::same_as<P, affinity_partitioner>};
 }
 
-/// The numbers of parts of the two halves of a range.
-struct halves {
-  std::size_t left;
-  std::size_t right;
+/// The divisions of the left and the right part of a range.
+struct two_parts {
+  division left;
+  division right;
 };
-inline halves halves_of(std::size_t parts) noexcept {
-  if (parts == any_number) return {any_number, any_number};
-  return {parts - parts / 2, parts / 2};
+inline two_parts two_parts_of(const division& all) noexcept {
+  if (all.parts == any_number) return {all, all};
+  return {{all.parts - all.parts / 2, all.in_proportion}, {all.parts / 2, all.in_proportion}};
+}
+
+/// Takes the right part from the range, and leaves the left part.
+template <typename Range>
+Range take_right(Range& range, const two_parts& into) {
+  if constexpr (std::is_constructible_v<Range, Range&, proportional_split&>) {
+    if (into.left.in_proportion) {
+      proportional_split by(into.left.parts, into.right.parts);
+      return Range(range, by);
+    }
+  }
+  return Range(range, split_for<Range>());
 }
 
 }  // namespace detail

@@ -69,7 +69,7 @@ EVENCUBE_HIDDEN int scalable_allocation_command(int /*command*/, void* /*argumen
 }
 // NOLINTBEGIN(readability-identifier-naming): oneTBB's names
 EVENCUBE_HIDDEN int TBB_runtime_interface_version() { return 12080; }
-EVENCUBE_HIDDEN const char* TBB_runtime_version() { return "2021.8.0"; }
+EVENCUBE_HIDDEN const char* TBB_runtime_version() { return "2021.8"; }
 // NOLINTEND(readability-identifier-naming)
 
 #undef EVENCUBE_HIDDEN

@@ -50,12 +50,18 @@ def value(results, case, variant, workers, what):
     return row[what]
 
 
+def written(number, form):
+    """The number in that form, without an exponent."""
+    made = format(number, form)
+    return format(float(made), ".0f") if "e" in made else made
+
+
 def quoted(text, results):
     """The text with each marked figure as the results have it, and the figures that differed."""
     changes = []
 
     def figure(mark):
-        made = format(value(results[mark["file"]], mark["case"], mark["variant"], int(mark["workers"]), mark["what"]), mark["form"])
+        made = written(value(results[mark["file"]], mark["case"], mark["variant"], int(mark["workers"]), mark["what"]), mark["form"])
         if made != mark["shown"]:
             changes.append(f"{mark['case']}/{mark['variant']}/{mark['workers']}/{mark['what']} is {made}, not {mark['shown']}")
         return made + mark[0][len(mark["shown"] or ""):]

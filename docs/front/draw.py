@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the chart at the top of the README from the committed results next to rivals.
+"""Draws the chart at the top of the README from the committed results.
 
 usage: draw.py           writes times.svg next to this script
        draw.py --text    prints what the README says about the chart instead
@@ -15,7 +15,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-RESULTS = HERE.parent / "benchmarks" / "rivals.json"
+RESULTS = HERE.parent / "benchmarks" / "results.json"
 WORKERS = 2
 # The libraries, by the names that the results have for them, with their versions.
 LIBRARIES = {"tbb": "oneTBB", "lace": "Lace", "libfork": "libfork", "citor": "citor"}

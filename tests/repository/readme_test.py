@@ -133,8 +133,8 @@ def check_repository(page, root):
 
 
 def check_phases(root):
-    """The table of short loops is that of the results next to rivals."""
-    cases = {case["case"]: case["rows"] for case in json.loads((root / "docs/benchmarks/rivals.json").read_text())["cases"]}
+    """The table of short loops is that of the results."""
+    cases = {case["case"]: case["rows"] for case in json.loads((root / "docs/benchmarks/results.json").read_text())["cases"]}
     text = (root / "docs/performance.md").read_text(encoding="utf-8")
     variants = {"EvenCube, `hotness::learned` (the default)": "evencube", "EvenCube, `hotness::never`": "evencube never hot",
                 "citor": "citor", "oneTBB": "tbb", "OpenMP, dynamic": "openmp dynamic", "Taskflow": "taskflow"}
@@ -154,11 +154,10 @@ def check_figures(page, root):
     described = importlib.util.spec_from_file_location("draw", root / "docs/front/draw.py")
     draw = importlib.util.module_from_spec(described)
     described.loader.exec_module(draw)
-    charted = json.loads(draw.RESULTS.read_text(encoding="utf-8"))
-    if (root / "docs/front/times.svg").read_text(encoding="utf-8") != draw.picture(charted):
+    if (root / "docs/front/times.svg").read_text(encoding="utf-8") != draw.picture(results):
         sys.exit("docs/front/times.svg is not the chart of the results: run docs/front/draw.py")
-    if page.pictures().get("docs/front/times.svg") != draw.text(charted):
-        sys.exit(f"the README describes the chart otherwise than:\n{draw.text(charted)}")
+    if page.pictures().get("docs/front/times.svg") != draw.text(results):
+        sys.exit(f"the README describes the chart otherwise than:\n{draw.text(results)}")
     idle = {row["variant"]: 1e3 * row["median"] for case in results["cases"] if case["case"] == "idle-2s"
             for row in case["rows"] if row["workers"] == 2}
     words = " ".join(page.text.split())

@@ -10,6 +10,7 @@
 #include <functional>
 #include <iterator>
 #include <latch>
+#include <list>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -48,6 +49,35 @@ TEST(names, of_versions_and_for_profiling_tools) {
   tbb::spin_rw_mutex other;
   tbb::profiling::set_name(one, "one");
   tbb::profiling::set_name(other, "other");
+}
+
+TEST(terminating, holds_while_any_control_asks_for_it) {
+  using control = tbb::global_control;
+  const auto active = [] { return control::active_value(control::terminate_on_exception); };
+  EXPECT_EQ(active(), 0U);
+  {
+    const control on(control::terminate_on_exception, 1);
+    EXPECT_EQ(active(), 1U);
+    const control off(control::terminate_on_exception, 0);
+    EXPECT_EQ(active(), 1U);
+  }
+  EXPECT_EQ(active(), 0U);
+  EXPECT_THROW(tbb::parallel_for(0, 10, [](int) { throw 1; }), int);
+}
+
+TEST(terminating_DeathTest, ends_the_program_by_an_exception_of_a_body_or_a_task) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto with_control = [](auto&& call) {
+    const tbb::global_control on(tbb::global_control::terminate_on_exception, 1);
+    call();
+  };
+  EXPECT_DEATH(with_control([] { tbb::parallel_for(0, 10, [](int) { throw 1; }); }), "");
+  EXPECT_DEATH(with_control([] {
+                 tbb::task_group group;
+                 group.run([] { throw 1; });
+                 group.wait();
+               }),
+               "");
 }
 
 TEST(limit_of_one, runs_everything_on_the_calling_thread) {
@@ -328,6 +358,29 @@ TEST(groups, run_what_was_deferred) {
   EXPECT_EQ(ran, 1);
   group.run_and_wait(group.defer([&] { ++ran; }));
   EXPECT_EQ(ran, 2);
+}
+
+// An item counts its copies, and those of the item that it was made from.
+struct counting_item {
+  counting_item() = default;
+  counting_item(const counting_item& other) : copies(other.copies + 1) {}
+  counting_item(counting_item&&) = default;
+  counting_item& operator=(const counting_item&) = delete;
+  ~counting_item() = default;
+  int copies = 0;
+};
+TEST(items, are_moved_to_bodies_that_take_values) {
+  std::list<counting_item> items(50);
+  std::atomic<int> copies{0};
+  std::atomic<int> calls{0};
+  tbb::parallel_for_each(std::make_move_iterator(items.begin()),
+                         std::make_move_iterator(items.end()),
+                         [&](counting_item item, tbb::feeder<counting_item>& more) {
+                           copies += item.copies;
+                           if (++calls <= 50) more.add(counting_item());
+                         });
+  EXPECT_EQ(calls, 100);
+  EXPECT_EQ(copies, 0);
 }
 
 TEST(items, are_moved_and_converted) {

@@ -50,6 +50,7 @@ struct defaults {
   std::mutex lock;  // guards everything below except the atomics
   std::vector<std::size_t> limits;
   std::vector<std::size_t> stack_sizes;
+  std::vector<std::size_t> terminations;  // values of `terminate_on_exception`
   std::unique_ptr<runtime> made;
   // Arenas of the runtime by their number of places, for limits below the number of its workers.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
@@ -82,6 +83,15 @@ inline defaults& the_defaults() {
         "uses it has to use it, or make it, in its constructor");
   }
   return all;
+}
+
+/// True if an exception of a body ends the program. Relaxed: it is set before the calls to which it
+/// applies.
+inline constinit std::atomic<bool> exceptions_terminate{false};
+
+/// Called in the handler of an exception that a body has thrown.
+inline void terminate_if_asked() noexcept {
+  if (exceptions_terminate.load(std::memory_order_relaxed)) std::terminate();
 }
 
 /// Returns the smallest limit; empty if there is none. Call with the lock held.

@@ -20,8 +20,9 @@ namespace evencube::tbb {
 /// Limits that hold while the object lives. The smallest `max_allowed_parallelism` is the number of
 /// threads that work for calls from outside of tasks; with 1, everything runs on the calling
 /// thread. The largest `thread_stack_size` applies to threads that are made from then on, if the
-/// system can set it. The other parameters have no effect. Throws std::invalid_argument for a limit
-/// that no runtime can have.
+/// system can set it. While any `terminate_on_exception` is 1, an exception of a body or of a task
+/// of a group ends the program. The other parameters have no effect. Throws std::invalid_argument
+/// for a limit that no runtime can have.
 class global_control {
  public:
   enum parameter {
@@ -45,6 +46,7 @@ class global_control {
     if (std::vector<std::size_t>* const list = values(which)) {
       const std::lock_guard lock(detail::the_defaults().lock);
       list->push_back(value);
+      note_terminations();
     }
   }
   global_control(const global_control&) = delete;
@@ -53,6 +55,7 @@ class global_control {
     if (std::vector<std::size_t>* const list = values(which_)) {
       const std::lock_guard lock(detail::the_defaults().lock);
       list->erase(std::find(list->begin(), list->end(), value_));
+      note_terminations();
     }
   }
 
@@ -67,6 +70,8 @@ class global_control {
         return all.stack_sizes.empty()
                    ? detail::usual_stack_size()
                    : *std::max_element(all.stack_sizes.begin(), all.stack_sizes.end());
+      case terminate_on_exception:
+        return detail::exceptions_terminate.load(std::memory_order_relaxed) ? 1 : 0;
       case scheduler_handle:
         return all.handles;
       default:
@@ -77,9 +82,17 @@ class global_control {
  private:
   static std::vector<std::size_t>* values(parameter which) {
     detail::defaults& all = detail::the_defaults();
-    return which == max_allowed_parallelism ? &all.limits
-           : which == thread_stack_size     ? &all.stack_sizes
-                                            : nullptr;
+    return which == max_allowed_parallelism  ? &all.limits
+           : which == thread_stack_size      ? &all.stack_sizes
+           : which == terminate_on_exception ? &all.terminations
+                                             : nullptr;
+  }
+  /// Call with the lock held.
+  static void note_terminations() noexcept {
+    const std::vector<std::size_t>& all = detail::the_defaults().terminations;
+    detail::exceptions_terminate.store(
+        std::any_of(all.begin(), all.end(), [](std::size_t value) { return value != 0; }),
+        std::memory_order_relaxed);
   }
 
   std::size_t value_;

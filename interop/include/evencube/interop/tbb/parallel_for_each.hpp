@@ -79,11 +79,12 @@ class item_loop final : public feeder<Item> {
  private:
   template <typename Value>
   void visit_own(Value& value) {
-    if constexpr (std::is_invocable_v<const Body&, Value&, feeder<Item>&> ||
-                  std::is_invocable_v<const Body&, Value&>) {
-      visit(value);
-    } else {
+    // The value is moved to bodies that take it so, as in oneTBB: it may be expensive to copy.
+    if constexpr (std::is_invocable_v<const Body&, Value, feeder<Item>&> ||
+                  std::is_invocable_v<const Body&, Value>) {
       visit(std::move(value));
+    } else {
+      visit(value);
     }
   }
   static void add_item(feeder<Item>& to, Item&& item) {

@@ -270,6 +270,7 @@ class task_group {
         f();
       }
     } catch (...) {
+      detail::terminate_if_asked();
       cancel();
       throw;
     }

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <evencube/interop/tbb/default_runtime.hpp>
 #include <evencube/interop/tbb/detail/floating_point.hpp>
 #include <evencube/interop/tbb/task_group_context.hpp>
 #include <evencube/interop/tbb/task_scheduler_observer.hpp>
@@ -56,6 +57,7 @@ class call {
         body();
       }
     } catch (...) {
+      detail::terminate_if_asked();
       context_->cancel_group_execution();
       throw;
     }

@@ -13,9 +13,11 @@ namespace evencube::tbb {
 struct simple_partitioner {};
 /// Splits a range into as many parts as the workers can use; the default.
 struct auto_partitioner {};
-/// Splits a range into a part for each worker.
+/// Splits a range into a part for each worker, in proportion if the range can be split so. The
+/// parts of three workers are then thirds, and not a half and two quarters.
 struct static_partitioner {};
-/// Splits like auto_partitioner. For a loop that runs repeatedly over the same data, use EvenCube's
+/// Splits a range into as many parts as auto_partitioner, but in proportion, like
+/// static_partitioner. For a loop that runs repeatedly over the same data, use EvenCube's
 /// `balanced_loop`.
 struct affinity_partitioner {};
 

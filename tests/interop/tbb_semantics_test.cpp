@@ -431,6 +431,12 @@ TEST(thread_values, are_copied_moved_and_enumerated) {
   const auto flat = tbb::flatten2d(lists);
   EXPECT_EQ(flat.size(), 5U);
   EXPECT_EQ(std::accumulate(flat.begin(), flat.end(), 0), 18);
+  // Constant iterators and ranges are made from others.
+  auto all = tbb::flatten2d(lists);
+  decltype(all)::const_iterator first = all.begin();
+  EXPECT_TRUE(first == all.begin() && all.begin() == first && first != all.end());
+  decltype(lists)::const_range_type range_of_lists = lists.range();
+  EXPECT_EQ(range_of_lists.end() - range_of_lists.begin(), 2);
 }
 
 TEST(arenas, are_attached_to_and_constrained) {

@@ -1,7 +1,10 @@
 // Included before each test of oneTBB.
-#if __has_include(<oneapi/tbb/detail/_utils.h>)
+#if __has_include(<oneapi/tbb/detail/_template_helpers.h>)
 // What the tests use of oneTBB's own helpers.
-#include <oneapi/tbb/detail/_utils.h>
+#include <oneapi/tbb/detail/_template_helpers.h>
+namespace tbb::detail::r1 {
+std::size_t cache_line_size();  // of libtbb
+}
 #endif
 // The cases that ask for constraints on arguments are left out: EvenCube has its own.
 #undef __TBB_CPP20_CONCEPTS_PRESENT

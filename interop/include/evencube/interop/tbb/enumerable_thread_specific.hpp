@@ -117,6 +117,14 @@ class thread_value_range : public blocked_range<Iterator> {
   thread_value_range(Iterator first, Iterator last, std::size_t grain = 1)
       : blocked_range<Iterator>(first, last, grain) {}
   thread_value_range(thread_value_range& r, split by) : blocked_range<Iterator>(r, by) {}
+  thread_value_range(thread_value_range& r, const proportional_split& by)
+      : blocked_range<Iterator>(r, by) {}
+  /// Ranges of constant values can be made from others.
+  template <typename Other>
+    requires(!std::is_same_v<Other, Iterator> && std::is_convertible_v<Other, Iterator>)
+  // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
+  thread_value_range(const thread_value_range<Other>& r)
+      : blocked_range<Iterator>(r.begin(), r.end(), r.grainsize()) {}
 };
 
 }  // namespace detail
@@ -342,7 +350,7 @@ class flattened2d {
  private:
   template <typename Value>
   class element_iterator {
-    using inner = std::conditional_t<std::is_const_v<Value>, const inner_type, inner_type>;
+    using inner = std::remove_const_t<inner_type>;
     using inner_iterator = decltype(std::begin(std::declval<inner&>()));
 
    public:
@@ -357,6 +365,12 @@ class flattened2d {
       if (outer_ != end_) element_ = std::begin(inner_here());
       skip();
     }
+    /// Constant iterators and others convert to each other, as in oneTBB.
+    template <typename Other>
+      requires std::is_same_v<std::remove_const_t<Other>, value_type>
+    // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
+    element_iterator(const element_iterator<Other>& other)
+        : outer_(other.outer_), end_(other.end_), element_(other.element_) {}
     reference operator*() const { return *element_; }
     pointer operator->() const { return std::addressof(*element_); }
     element_iterator& operator++() {
@@ -369,11 +383,15 @@ class flattened2d {
       ++*this;
       return before;
     }
-    friend bool operator==(const element_iterator& a, const element_iterator& b) {
-      return a.outer_ == b.outer_ && (a.outer_ == a.end_ || a.element_ == b.element_);
+    template <typename Other>
+    bool operator==(const element_iterator<Other>& other) const {
+      return outer_ == other.outer_ && (outer_ == end_ || element_ == other.element_);
     }
 
    private:
+    template <typename Other>
+    friend class element_iterator;
+
     // As in oneTBB, the elements are not const, even if the container is const.
     [[nodiscard]] inner& inner_here() const { return const_cast<inner&>(*outer_); }
     void skip() {

@@ -34,6 +34,12 @@ NOT_APPLICABLE = (
     (r"blocked_rangeNd", "a preview of oneTBB"),
     (r"dynamic_link|handle_perror|implicit_linkage_on_windows|intrusive_list|.*_whitebox|semaphore", INTERNALS),
 )
+# Single cases that are left out, and why.
+LEFT_OUT = {
+    "conformance_global_control": ("terminate_on_exception: enabled", "leaves the library by `longjmp`"),
+    "conformance_task_arena": ("this_task_arena::enqueue prolonging task_group",
+                               "needs a wait that a handle delays which was not run"),
+}
 
 
 @dataclass(frozen=True)
@@ -116,15 +122,20 @@ def build_tbb(source, options, folder):
 
 def run_tbb(program, seconds):
     """(passed, failed, remark)."""
+    case, why = LEFT_OUT.get(program.name, (None, None))
     try:
-        done = subprocess.run([program], capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run([program, *([f"--test-case-exclude={case}"] if case else [])], capture_output=True, text=True,
+                              timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return 0, 0, f"has not ended after {seconds} s"
     found = re.search(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed", done.stdout)
     if not found:
         return 0, 0, f"ends with status {done.returncode}"
     failed = dict.fromkeys(re.findall(r"^TEST CASE:\s+(.*\S)", done.stdout, re.MULTILINE))
-    return int(found.group(2)), int(found.group(3)), f"failed: {', '.join(failed)}" if failed else ""
+    remarks = [f'without "{case}", which {why}'] if case else []
+    if failed:
+        remarks.append(f"failed: {', '.join(failed)}")
+    return int(found.group(2)), int(found.group(3)), "; ".join(remarks)
 
 
 def try_tbb(options, folder):

@@ -264,7 +264,7 @@ std::string heat_map_svg(const comparison& made) {
   svg_drawing drawing;
   const std::string programs = visible(fmt::format("{}", fmt::join(made.programs, ", ")));
   std::size_t width = std::max<std::size_t>(620, 400 + 10 * programs.size());
-  drawing.text({16, 28}, fmt::format("{}: time over that of the best strategy", programs),
+  drawing.text({16, 28}, fmt::format("{}: time divided by that of the best strategy", programs),
                {.weight = "600", .size = 17});
   std::string note = "by where tasks begin and number of workers";
   if (made.any(false)) note += fmt::format("; medians of {}", made.repetitions);

@@ -107,7 +107,7 @@ void check_planning(const demo_arguments& arguments) {
   if (arguments.planning.period_us && !arguments.planning.mode.empty() &&
       arguments.planning.mode != "thread") {
     throw usage_error{fmt::format(
-        "--period {}: applies to the balancer's thread only; use --mode thread, or leave it out",
+        "--period {}: applies only to the balancer's thread; use --mode thread, or leave it out",
         *arguments.planning.period_us)};
   }
 }

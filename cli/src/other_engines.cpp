@@ -59,8 +59,8 @@ constexpr std::chrono::milliseconds settling{20};
 void add_engine_option(CLI::App& command, std::string& list) {
   offer(command
             .add_option("--engine", list,
-                        "evencube, alone or with tbb, openmp or both: oneTBB and OpenMP, which "
-                        "then run the same tasks")
+                        "evencube alone, or with tbb, openmp or both; oneTBB and OpenMP then run "
+                        "the same tasks")
             ->capture_default_str(),
         engines_here(), true);
 }

@@ -61,9 +61,9 @@ void add_machine_option(CLI::App& command, std::string& machine) {
 }
 
 void add_threads_option(CLI::App& command, unsigned& threads) {
-  add_whole_number(
-      command, "--threads", threads, {0, runtime_options::max_workers},
-      "The number of threads that compute, 0 for all cores; the results do not depend on it");
+  add_whole_number(command, "--threads", threads, {0, runtime_options::max_workers},
+                   "The number of threads that compute, 0 for one on each core that may be used; "
+                   "the results do not depend on it");
 }
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {

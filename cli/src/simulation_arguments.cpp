@@ -53,9 +53,9 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
            "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
            "pareto:MINIMUM,SHAPE");
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
-  add_real_number(
-      command, "--load", into.load, reals::positive,
-      "The offered utilisation of a node of speed 1; with other speeds as much work is offered");
+  add_real_number(command, "--load", into.load, reals::positive,
+                  "The offered utilisation of a node of speed 1; nodes of other speeds are offered "
+                  "the same work");
   add_real_number(command, "--horizon", into.horizon, reals::positive,
                   "The end of the simulated time. Makespan, speed-up and efficiency count only "
                   "tasks that have ended by then");
@@ -97,7 +97,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_real_number(command, "--rank-bandwidth", into.rank_bandwidth, reals::positive,
                   "With --ranks: the bytes per second between ranks (default: those of --machine)");
   add_real_number(command, "--sample", into.sample_period, reals::not_negative,
-                  "How often the difference of loads is sampled: a period");
+                  "The period at which the difference of loads is sampled");
   add_whole_number(
       command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
       "The number of tasks that may wait at the same time (default 67108864; 32 bytes each)");

@@ -22,8 +22,9 @@ spread fractions_of(const std::vector<speedup_point>& points,
 
 /// The Karp-Flatt metric, given in addition if Gustafson's fraction stays or grows.
 std::string karp_flatt_text(const speedup_point& last) {
-  return fmt::format(" By the metric of Karp and Flatt, {} of the work on that problem is serial.",
-                     share_text(*last.serial_fraction));
+  return fmt::format(
+      " By the metric of Karp and Flatt, {} of the work on the scaled problem is serial.",
+      share_text(*last.serial_fraction));
 }
 
 /// The meaning of a weak measurement by Gustafson's fractions, and with it of the Karp-Flatt
@@ -65,8 +66,8 @@ std::string weak_meaning_of(const speedup_report& report) {
     case scaling::unclear: {
       const spread of = fractions_of(report.points, &speedup_point::gustafson_fraction);
       return fmt::format(
-          "The serial share of the parallel time varies from {:.2f} to {:.2f}. So no part of the "
-          "program explains it.",
+          "The serial share of the parallel time varies from {:.2f} to {:.2f}. So no single serial "
+          "part explains it.",
           of.least, of.most);
     }
     case scaling::single:
@@ -131,8 +132,7 @@ std::string meaning_of(const speedup_report& report) {
     case scaling::unclear: {
       const spread of = fractions_of(report.points, &speedup_point::serial_fraction);
       return fmt::format(
-          "The serial fraction varies from {:.2f} to {:.2f}. So no part of the program explains "
-          "it.",
+          "The serial fraction varies from {:.2f} to {:.2f}. So no single serial part explains it.",
           of.least, of.most);
     }
     case scaling::single:

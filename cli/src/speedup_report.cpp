@@ -55,8 +55,8 @@ std::string above_text(const speedup_report& report) {
     if (point.workers == 1 || point.of_limit <= plainly_above) continue;
     if (report.weak) {
       text += fmt::format(
-          "{} workers: {} above the limit. The copies do not even share caches, and the processors "
-          "may have changed their speed meanwhile.\n",
+          "{} workers: {} above the limit. The copies share no data in caches, and the processors "
+          "may have changed their speed between the two.\n",
           point.workers, share_text(point.of_limit - 1));
       continue;
     }
@@ -66,8 +66,8 @@ std::string above_text(const speedup_report& report) {
             : fmt::format("{} in different rounds", range_text(point.limit));
     text += fmt::format(
         "{} workers: {} above the limit. The copies reached {}. They hold their data {} times in "
-        "memory and caches, the parallel run holds it once; and the processors may have changed "
-        "their speed meanwhile.\n",
+        "memory and caches; the parallel run holds it once. The processors may also have changed "
+        "their speed between the two.\n",
         point.workers, share_text(point.of_limit - 1), reached, point.workers);
   }
   return text;

@@ -7,6 +7,9 @@
 #include <cfenv>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <latch>
@@ -66,18 +69,22 @@ TEST(terminating, holds_while_any_control_asks_for_it) {
 }
 
 TEST(terminating_DeathTest, ends_the_program_by_an_exception_of_a_body_or_a_task) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_control = [](auto&& call) {
+    std::set_terminate([] {
+      std::fputs("terminated\n", stderr);
+      std::abort();
+    });
     const tbb::global_control on(tbb::global_control::terminate_on_exception, 1);
     call();
   };
-  EXPECT_DEATH(with_control([] { tbb::parallel_for(0, 10, [](int) { throw 1; }); }), "");
+  EXPECT_DEATH(with_control([] { tbb::parallel_for(0, 10, [](int) { throw 1; }); }), "terminated");
   EXPECT_DEATH(with_control([] {
                  tbb::task_group group;
                  group.run([] { throw 1; });
                  group.wait();
                }),
-               "");
+               "terminated");
 }
 
 TEST(limit_of_one, runs_everything_on_the_calling_thread) {

@@ -20,9 +20,9 @@ namespace evencube::tbb {
 /// Limits that hold while the object lives. The smallest `max_allowed_parallelism` is the number of
 /// threads that work for calls from outside of tasks; with 1, everything runs on the calling
 /// thread. The largest `thread_stack_size` applies to threads that are made from then on, if the
-/// system can set it. While any `terminate_on_exception` is 1, an exception of a body or of a task
-/// of a group ends the program. The other parameters have no effect. Throws std::invalid_argument
-/// for a limit that no runtime can have.
+/// system can set it. While any `terminate_on_exception` is not 0, an exception of a body or of a
+/// task of a group ends the program. The other parameters have no effect. Throws
+/// std::invalid_argument for a limit that no runtime can have.
 class global_control {
  public:
   enum parameter {

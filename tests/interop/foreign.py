@@ -38,7 +38,7 @@ NOT_APPLICABLE = (
 LEFT_OUT = {
     "conformance_global_control": ("terminate_on_exception: enabled", "leaves the library by `longjmp`"),
     "conformance_task_arena": ("this_task_arena::enqueue prolonging task_group",
-                               "needs a wait that a handle delays which was not run"),
+                               "expects that `wait` waits for a task that was not run"),
 }
 
 

@@ -68,7 +68,15 @@ TEST(terminating, holds_while_any_control_asks_for_it) {
   EXPECT_THROW(tbb::parallel_for(0, 10, [](int) { throw 1; }), int);
 }
 
-TEST(terminating_DeathTest, ends_the_program_by_an_exception_of_a_body_or_a_task) {
+// A body of a reduction that cannot be split.
+struct unsplittable {
+  unsplittable() = default;
+  unsplittable(unsplittable& /*other*/, tbb::split /*tag*/) { throw 1; }
+  void operator()(const range& /*part*/) {}
+  void join(const unsplittable& /*right*/) {}
+};
+
+TEST(terminating_DeathTest, ends_the_program_by_an_exception_of_what_is_called) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_control = [](auto&& call) {
     std::set_terminate([] {
@@ -83,6 +91,21 @@ TEST(terminating_DeathTest, ends_the_program_by_an_exception_of_a_body_or_a_task
                  tbb::task_group group;
                  group.run([] { throw 1; });
                  group.wait();
+               }),
+               "terminated");
+  EXPECT_DEATH(with_control([] {
+                 unsplittable body;
+                 tbb::parallel_deterministic_reduce(range(0, 100), body);
+               }),
+               "terminated");
+  EXPECT_DEATH(with_control([] {
+                 std::vector<int> many(100'000);
+                 for (int i = 0; i < 100'000; ++i) many[static_cast<std::size_t>(i)] = i * 7 % 1000;
+                 std::atomic<int> compared{0};
+                 tbb::parallel_sort(many.begin(), many.end(), [&](int a, int b) {
+                   if (++compared > 50'000) throw 1;
+                   return a < b;
+                 });
                }),
                "terminated");
 }
@@ -304,6 +327,16 @@ TEST(ranges, are_split_in_proportion_without_overflow) {
   const tbb::blocked_range<std::size_t> right(left, by);
   EXPECT_NEAR(static_cast<double>(right.size()) / static_cast<double>(all), 0.75, 0.001);
   EXPECT_EQ(left.end(), right.begin());
+  for (const std::size_t parts : {std::size_t{1}, std::size_t{2}}) {  // of 5: 2.5, and 3.3
+    range five(0, 5);
+    tbb::proportional_split rounded(1, parts);
+    EXPECT_EQ(range(five, rounded).size(), 3U);
+  }
+#ifndef EVENCUBE_TEST_TBB_ITSELF
+  range ten(0, 10);
+  tbb::proportional_split uneven(1000, 1);
+  EXPECT_EQ(range(ten, uneven).size(), 1U);
+#endif
   tbb::blocked_range2d<int> plane(0, 8, 0, 100);
   const tbb::blocked_range2d<int> part(plane, by);
   EXPECT_EQ(part.cols().size(), 75U);
@@ -442,8 +475,18 @@ TEST(thread_values, are_copied_moved_and_enumerated) {
   auto all = tbb::flatten2d(lists);
   decltype(all)::const_iterator first = all.begin();
   EXPECT_TRUE(first == all.begin() && all.begin() == first && first != all.end());
+  decltype(all)::iterator back = first;
+  EXPECT_TRUE(back == first);
   decltype(lists)::const_range_type range_of_lists = lists.range();
   EXPECT_EQ(range_of_lists.end() - range_of_lists.begin(), 2);
+  std::atomic<std::size_t> elements{0};
+  tbb::parallel_for(
+      range_of_lists,
+      [&](const auto& part) {
+        for (const auto& list : part) elements += list.size();
+      },
+      tbb::static_partitioner());
+  EXPECT_EQ(elements, 5U);
 }
 
 TEST(arenas, are_attached_to_and_constrained) {

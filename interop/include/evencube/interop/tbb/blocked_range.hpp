@@ -26,7 +26,8 @@ class proportional_split {
 namespace detail {
 
 /// Returns the size of the right part of `size` elements. Neither part of two elements or more is
-/// empty. The product may exceed an integer, so it is computed in floating point.
+/// empty, so that no body gets an empty range. The product may exceed an integer, so it is computed
+/// in floating point.
 inline std::size_t right_part(std::size_t size, const proportional_split& as) noexcept {
   const auto right = static_cast<long double>(as.right());
   const long double part =

@@ -50,7 +50,6 @@ struct defaults {
   std::mutex lock;  // guards everything below except the atomics
   std::vector<std::size_t> limits;
   std::vector<std::size_t> stack_sizes;
-  std::vector<std::size_t> terminations;  // values of `terminate_on_exception`
   std::unique_ptr<runtime> made;
   // Arenas of the runtime by their number of places, for limits below the number of its workers.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
@@ -85,13 +84,13 @@ inline defaults& the_defaults() {
   return all;
 }
 
-/// True if an exception of a body ends the program. Relaxed: it is set before the calls to which it
-/// applies.
-inline constinit std::atomic<bool> exceptions_terminate{false};
+/// The number of controls that ask for `terminate_on_exception`. Relaxed: they are made before the
+/// calls to which they apply.
+inline constinit std::atomic<unsigned> terminating_controls{0};
 
-/// Called in the handler of an exception that a body has thrown.
+/// Called in the handlers of exceptions of bodies and tasks.
 inline void terminate_if_asked() noexcept {
-  if (exceptions_terminate.load(std::memory_order_relaxed)) std::terminate();
+  if (terminating_controls.load(std::memory_order_relaxed) != 0) std::terminate();
 }
 
 /// Returns the smallest limit; empty if there is none. Call with the lock held.
@@ -425,10 +424,15 @@ void call_from_outside(const F& f) {
 template <typename F>
 void inside(const F& f) {
   static_assert(std::is_void_v<decltype(f())>);
-  if (this_task::runtime() != nullptr) {
-    f();
-  } else {
-    detail::call_from_outside(f);
+  try {
+    if (this_task::runtime() != nullptr) {
+      f();
+    } else {
+      detail::call_from_outside(f);
+    }
+  } catch (...) {  // also of what is not a body, such as a comparison
+    detail::terminate_if_asked();
+    throw;
   }
 }
 

@@ -20,9 +20,9 @@ namespace evencube::tbb {
 /// Limits that hold while the object lives. The smallest `max_allowed_parallelism` is the number of
 /// threads that work for calls from outside of tasks; with 1, everything runs on the calling
 /// thread. The largest `thread_stack_size` applies to threads that are made from then on, if the
-/// system can set it. While any `terminate_on_exception` is not 0, an exception of a body or of a
-/// task of a group ends the program. The other parameters have no effect. Throws
-/// std::invalid_argument for a limit that no runtime can have.
+/// system can set it. While any `terminate_on_exception` is not 0, an exception of a body, or of
+/// anything else that an algorithm or a group calls, ends the program. The other parameters have no
+/// effect. Throws std::invalid_argument for a limit that no runtime can have.
 class global_control {
  public:
   enum parameter {
@@ -46,8 +46,8 @@ class global_control {
     if (std::vector<std::size_t>* const list = values(which)) {
       const std::lock_guard lock(detail::the_defaults().lock);
       list->push_back(value);
-      note_terminations();
     }
+    if (terminates()) detail::terminating_controls.fetch_add(1, std::memory_order_relaxed);
   }
   global_control(const global_control&) = delete;
   global_control& operator=(const global_control&) = delete;
@@ -55,8 +55,8 @@ class global_control {
     if (std::vector<std::size_t>* const list = values(which_)) {
       const std::lock_guard lock(detail::the_defaults().lock);
       list->erase(std::find(list->begin(), list->end(), value_));
-      note_terminations();
     }
+    if (terminates()) detail::terminating_controls.fetch_sub(1, std::memory_order_relaxed);
   }
 
   /// Returns the current value of the parameter.
@@ -71,7 +71,7 @@ class global_control {
                    ? detail::usual_stack_size()
                    : *std::max_element(all.stack_sizes.begin(), all.stack_sizes.end());
       case terminate_on_exception:
-        return detail::exceptions_terminate.load(std::memory_order_relaxed) ? 1 : 0;
+        return detail::terminating_controls.load(std::memory_order_relaxed) != 0 ? 1 : 0;
       case scheduler_handle:
         return all.handles;
       default:
@@ -82,17 +82,12 @@ class global_control {
  private:
   static std::vector<std::size_t>* values(parameter which) {
     detail::defaults& all = detail::the_defaults();
-    return which == max_allowed_parallelism  ? &all.limits
-           : which == thread_stack_size      ? &all.stack_sizes
-           : which == terminate_on_exception ? &all.terminations
-                                             : nullptr;
+    return which == max_allowed_parallelism ? &all.limits
+           : which == thread_stack_size     ? &all.stack_sizes
+                                            : nullptr;
   }
-  /// Call with the lock held.
-  static void note_terminations() noexcept {
-    const std::vector<std::size_t>& all = detail::the_defaults().terminations;
-    detail::exceptions_terminate.store(
-        std::any_of(all.begin(), all.end(), [](std::size_t value) { return value != 0; }),
-        std::memory_order_relaxed);
+  [[nodiscard]] bool terminates() const noexcept {
+    return which_ == terminate_on_exception && value_ != 0;
   }
 
   std::size_t value_;

@@ -213,7 +213,7 @@ TEST(turns, seeded_deserted_mail_before_the_queue) {
                                             {harm::ignore, "injector.turns: queue"}, "starves");
 }
 
-// The same, but the worker in the scope is another one than the one to which tasks are mailed,
+// A worker in a scope has a task in its queue. Tasks are mailed without end to another worker,
 // which sleeps in a scope, too.
 struct places_take_turns : explorer::scenario {
   explored_engine engine{3, strategy_kind::none};

@@ -15,6 +15,7 @@
 #include <latch>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <numeric>
 #include <set>
@@ -52,6 +53,29 @@ TEST(names, of_versions_and_for_profiling_tools) {
   tbb::spin_rw_mutex other;
   tbb::profiling::set_name(one, "one");
   tbb::profiling::set_name(other, "other");
+}
+
+TEST(limit_above_the_processors, ends_with_its_control) {
+  const auto threads = [] {
+    std::mutex lock;
+    std::set<std::thread::id> seen;
+    tbb::parallel_for(
+        range(0, 100),
+        [&](const range&) {
+          std::this_thread::sleep_for(std::chrono::microseconds{100});
+          const std::lock_guard held(lock);
+          seen.insert(std::this_thread::get_id());
+        },
+        tbb::simple_partitioner());
+    return static_cast<int>(seen.size());
+  };
+  const int usual = tbb::info::default_concurrency();
+  {
+    const tbb::global_control more(tbb::global_control::max_allowed_parallelism,
+                                   static_cast<std::size_t>(usual) + 6);
+    EXPECT_LE(threads(), usual + 6);
+  }
+  EXPECT_LE(threads(), usual);
 }
 
 TEST(terminating, holds_while_any_control_asks_for_it) {
@@ -166,9 +190,7 @@ TEST(limit, can_be_raised_again) {
 
 // oneTBB limits the threads by its own, the cores', number.
 #ifndef EVENCUBE_TEST_TBB_ITSELF
-TEST(threads_outside, each_run_their_own_loop) {
-  const unsigned workers = tbb::default_runtime().workers();
-  const auto threads = static_cast<std::ptrdiff_t>(workers) + 3;
+void loops_that_wait_for_one_another(std::ptrdiff_t threads) {
   for (int round = 0; round < 20; ++round) {
     std::latch all(threads);
     std::vector<std::thread> callers;
@@ -178,6 +200,20 @@ TEST(threads_outside, each_run_their_own_loop) {
     }
     for (std::thread& caller : callers) caller.join();
   }
+}
+TEST(threads_outside, each_run_their_own_loop) {
+  loops_that_wait_for_one_another(static_cast<std::ptrdiff_t>(tbb::default_runtime().workers()) +
+                                  3);
+}
+TEST(threads_outside, each_run_their_own_loop_under_a_limit) {
+  const auto limit = [](std::size_t threads) {
+    return std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                 threads);
+  };
+  const auto most = limit(8);
+  tbb::parallel_for(0, 100, [](int) {});
+  const auto fewer = limit(2);
+  loops_that_wait_for_one_another(5);
 }
 #endif
 

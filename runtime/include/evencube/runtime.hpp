@@ -151,8 +151,9 @@ struct run_options {
   /// releasing a thread takes three system calls. If other programs keep the processors busy, each
   /// of these calls may delay the thread by milliseconds.
   bool pin = true;
-  /// If true and the calling thread cannot be worker 0 now, `run` throws evencube::error and does
-  /// not call f. If false, another worker calls f.
+  /// If true and the calling thread cannot be worker 0 now, or no place of the arena is free, `run`
+  /// throws evencube::error and does not call f. If false, another worker calls f, or `run` waits
+  /// for a place.
   bool here_only = false;
 };
 

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <evencube/error.hpp>
+
 #include "arenas/arena-inl.hpp"
 #include "engine/engine.hpp"
 #include "wait/group-inl.hpp"
@@ -22,6 +24,7 @@ struct call_in_arena {
   arena_core& arena;
   void (*call)(void*);
   void* context;
+  bool here_only;
 
   void make() const {
     worker& here = *worker_of(workers);
@@ -32,6 +35,7 @@ struct call_in_arena {
     // A node of its own distinguishes loops of the call from loops around it.
     const node part{here.running()};
     if (here.call_part(part, &arena, [this] { call(context); })) return;
+    if (here_only) throw error("run: no place of the arena is free now");
     // The call is part of the calling task, which goes on whatever is stopped. So it is never
     // dropped.
     group_core group(workers, &here);
@@ -51,7 +55,7 @@ std::uint64_t next_number() noexcept {
 
 void run_in_arena(all_workers& workers, arena_core& arena, void (*call)(void*), void* context,
                   const run_options& options) {
-  call_in_arena made{workers, arena, call, context};
+  call_in_arena made{workers, arena, call, context, options.here_only};
   static_cast<engine&>(workers.host())
       .run([](void* c) { static_cast<const call_in_arena*>(c)->make(); }, &made, options);
 }

@@ -84,6 +84,30 @@ TEST_P(arenas, RefuseNoWorkersAndTakeMoreThanThereAre) {
 // A wait for any of several futures begins the needed tasks itself, as soon as there is a place. It
 // does so even if it was refused a place, and the place changed hands while the waiter went to
 // sleep.
+// A task in the arena may wait for what the caller does next.
+TEST_P(arenas, RefuseACallHereOnlyWhileTheyAreFull) {
+  if (GetParam() == 1) return;  // the caller itself would run the task
+  arena one(rt_, {.workers = 1});
+  std::latch inside(1);
+  std::latch may_end(1);
+  future<void> task = one.async([&] {
+    inside.count_down();
+    may_end.wait();
+  });
+  inside.wait();
+  EXPECT_THROW(one.run([] { ADD_FAILURE(); }, {.here_only = true}), error);
+  may_end.count_down();
+  task.get();
+  // The place may be given back a little later.
+  for (bool called = false; !called;) {
+    try {
+      one.run([&] { called = true; }, {.here_only = true});
+    } catch (const error&) {
+      std::this_thread::yield();
+    }
+  }
+}
+
 TEST_P(arenas, AreEnteredByWhoWaitsForAnyOfTheirFutures) {
   arena a(rt_, {.workers = 1});
   for (int i = test::repetitions(300); i-- > 0; deadline_.renew()) {

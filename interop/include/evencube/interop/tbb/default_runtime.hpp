@@ -222,10 +222,11 @@ struct outside_place {
 /// Call with the lock held.
 inline outside_place place_with_lock(defaults& all) {
   runtime& of = made_default(all);
-  const std::optional<unsigned> limit = lowest_limit(all);
-  if (!limit || *limit >= of.workers()) return {of, nullptr};
-  std::unique_ptr<arena>& part = all.narrower[*limit];
-  if (part == nullptr) part = std::make_unique<arena>(of, arena_options{.workers = *limit});
+  // A former limit may have made more workers than usual.
+  const unsigned limit = lowest_limit(all).value_or(detail::usual_workers());
+  if (limit >= of.workers()) return {of, nullptr};
+  std::unique_ptr<arena>& part = all.narrower[limit];
+  if (part == nullptr) part = std::make_unique<arena>(of, arena_options{.workers = limit});
   return {of, part.get()};
 }
 inline outside_place place_for_outside() {

@@ -29,6 +29,8 @@ def main():
         sys.exit(f"a missing figure was not filled in: {right}")
     if not quote.quoted(f"it takes 0.01{mark}", results)[1]:
         sys.exit("a wrong figure was not found")
+    if (quote.written(1234.5, ".2g"), quote.written(0.125, ".2g")) != ("1200", "0.12"):
+        sys.exit("a figure is not written as people write it")
     try:
         quote.quoted(f"it takes {mark.replace('evencube', 'nobody')}", results)
     except ValueError:

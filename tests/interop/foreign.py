@@ -134,6 +134,9 @@ def run_tbb(program, seconds):
         return 0, 0, f"ends with status {done.returncode}"
     failed = dict.fromkeys(re.findall(r"^TEST CASE:\s+(.*\S)", done.stdout, re.MULTILINE))
     remarks = [f'without "{case}", which {why}'] if case else []
+    needs = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=False).stdout
+    if "[libtbb." in needs:
+        remarks.append("needs libtbb, too")
     if failed and found.group(3) != "0":
         remarks.append(f"failed: {', '.join(failed)}")
     return int(found.group(2)), int(found.group(3)), "; ".join(remarks)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,14 @@ inline const workload about{
 
 /// Processor time of all the threads of this process so far.
 inline double cpu_seconds() {
+  // For a thread that is running, the system adds it up at its ticks, some milliseconds apart, and
+  // whenever the thread's own clock is read.
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    const auto number = static_cast<unsigned>(std::stoul(thread.path().filename()));
+    timespec unused{};
+    // The id that the kernel has for the clock of a thread of any number.
+    clock_gettime(static_cast<clockid_t>((~number << 3) | 6), &unused);
+  }
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   const auto seconds = [](const timeval& time) {

@@ -32,11 +32,14 @@ NOT_APPLICABLE = (
     (r"resumable_tasks", "there are no resumable tasks"),
     (r"concurrent_.*", "containers are oneTBB's own"),
     (r"blocked_rangeNd", "a preview of oneTBB"),
-    (r"dynamic_link|handle_perror|implicit_linkage_on_windows|intrusive_list|.*_whitebox|semaphore", INTERNALS),
+    (r"arena_priorities", "priorities order enqueued tasks, and do not give the threads of other arenas to an arena"),
+    (r"dynamic_link|handle_perror|intrusive_list|.*_whitebox|semaphore", INTERNALS),
+    (r"implicit_linkage_on_windows|numa_dist", "for Windows"),
 )
 # Single cases that are left out, and why.
 LEFT_OUT = {
     "conformance_global_control": ("terminate_on_exception: enabled", "leaves the library by `longjmp`"),
+    "test_collaborative_call_once": ("multiple help,multiple arenas", "expect that threads which wait take part in the call"),
     "conformance_task_arena": ("this_task_arena::enqueue prolonging task_group",
                                "expects that `wait` waits for a task that was not run"),
 }

@@ -40,6 +40,9 @@ TEST(handles, end_the_threads_if_nothing_needs_them) {
   }
   EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
   EXPECT_FALSE(handle);
+  tbb::task_scheduler_handle more{tbb::attach{}};
+  handle = tbb::task_scheduler_handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(more, std::nothrow));  // there is nothing to end
   std::atomic<int> calls{0};
   tbb::parallel_for(0, 100, [&](int) { ++calls; });
   EXPECT_EQ(calls, 100);

@@ -3,6 +3,7 @@
 // The body of a test that is compiled with different orders of includes: oneTBB's containers,
 // filled by EvenCube's algorithms.
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <type_traits>
 
@@ -17,6 +18,22 @@ struct total {
   }
   void join(total& right) { sum += right.sum; }
 };
+
+/// Returns the number of elements of all parts: ranges that the program itself splits.
+template <typename Range>
+std::size_t split_by_hand(Range range) {
+  tbb::proportional_split by(1, 3);
+  const Range most(range, by);
+  const Range rest(range, tbb::split());
+  const auto size = [](const Range& part) {
+    if constexpr (requires { part.size(); }) {
+      return part.size();
+    } else {
+      return part.rows().size() * part.cols().size();
+    }
+  };
+  return size(range) + size(rest) + size(most);
+}
 
 /// Returns true if everything is there once.
 bool fill_containers() {
@@ -51,7 +68,10 @@ bool fill_containers() {
   // EvenCube's algorithms run on its workers.
   group.run([&] { here = evencube::this_task::runtime() != nullptr; });
   group.wait();
-  return in_vector == 499500 && in_map == 1000 && in_queue == 499500 && body.sum == 499500 && here;
+  const bool split = split_by_hand(tbb::blocked_range<int>(0, 100)) == 100 &&
+                     split_by_hand(tbb::blocked_range2d<int>(0, 10, 0, 10)) == 100;
+  return split && in_vector == 499500 && in_map == 1000 && in_queue == 499500 &&
+         body.sum == 499500 && here;
 }
 
 }  // namespace

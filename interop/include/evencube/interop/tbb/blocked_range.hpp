@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <stdexcept>
 #include <type_traits>
@@ -7,13 +8,37 @@
 
 namespace evencube::tbb {
 
-struct split {};
+namespace detail {
+
+struct any_split;
+
+/// The class `split` of oneTBB's own headers, with which programs that include them split ranges.
+template <typename T>
+concept split_of_tbb = std::is_empty_v<T> && std::is_class_v<T> &&
+                       std::is_default_constructible_v<T> && !std::is_same_v<T, any_split>;
+
+}  // namespace detail
+
+struct split {
+  split() = default;
+  template <detail::split_of_tbb Other>
+  // NOLINTNEXTLINE(google-explicit-constructor): stands for the same
+  split(const Other& /*other*/) {}
+};
 
 /// The sizes of two parts in relation to each other.
 class proportional_split {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   proportional_split(std::size_t left = 1, std::size_t right = 1) : left_(left), right_(right) {}
+  /// Converts the class of oneTBB's own headers.
+  template <typename Other>
+    requires requires(const Other& other) {
+      { other.left() } -> std::same_as<std::size_t>;
+      { other.right() } -> std::same_as<std::size_t>;
+    }
+  // NOLINTNEXTLINE(google-explicit-constructor): stands for the same
+  proportional_split(const Other& other) : left_(other.left()), right_(other.right()) {}
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
   [[nodiscard]] std::size_t right() const noexcept { return right_; }
   explicit operator split() const { return {}; }

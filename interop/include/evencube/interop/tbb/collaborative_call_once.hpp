@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <evencube/blocking.hpp>
 #include <evencube/interop/tbb/default_runtime.hpp>
 #include <evencube/interop/tbb/detail/call.hpp>
 
@@ -39,6 +40,7 @@ void call_once_by(collaborative_once_flag& flag, const F& f) {
     int seen = flag.state_.load(std::memory_order_acquire);  // pairs with the release below
     if (seen == once::called) return;
     if (seen == once::being_called) {
+      const blocking_scope asleep;  // the call may need what this worker has queued
       flag.state_.wait(seen, std::memory_order_acquire);
       continue;
     }

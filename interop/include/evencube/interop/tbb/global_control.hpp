@@ -140,10 +140,10 @@ class task_scheduler_handle {
   bool set_ = false;
 };
 
-/// Ends the default runtime, and waits for its threads. Returns false, and does not end the
-/// runtime, if there is another handle, if a task makes the call, if calls from outside are in
-/// progress, or if a group or an arena of the program refers to the runtime. A later call makes a
-/// new runtime.
+/// Ends the default runtime, if there is one, and waits for its threads. Returns false, and does
+/// not end the runtime, if there is another handle, if a task makes the call, if calls from outside
+/// are in progress, or if a group or an arena of the program refers to the runtime. A later call
+/// makes a new runtime.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*/) noexcept {
   if (!handle) return false;
   try {
@@ -152,6 +152,7 @@ inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*
     std::unique_ptr<runtime> ended;
     std::vector<std::unique_ptr<runtime>> others;
     const std::lock_guard lock(all.lock);
+    if (all.made == nullptr && all.former.empty() && all.lone.empty()) return true;
     if (all.handles != 0 || this_task::runtime() != nullptr ||
         all.users.load(std::memory_order_seq_cst) != 0) {
       return false;

@@ -85,7 +85,11 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
           needing->sleeping->inbox->send(one);
           return;
         }
-        if (entrance_.injector().push(word)) return;
+        if (entrance_.injector().push(word)) {
+          // Each sleeper may go on with tasks of its own.
+          if (Policy::checks("injector.turns: to sleepers")) high().call();
+          return;
+        }
       }
     }
     if (entrance_.injector().push(word)) {

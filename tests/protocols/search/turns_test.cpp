@@ -274,6 +274,37 @@ TEST(turns, seeded_left_to_the_last_sleeper) {
                                      {harm::ignore, "injector.turns: aside"}, "starves");
 }
 
+// A task comes from outside while the only worker sleeps in a wait. Afterwards the worker has tasks
+// of its own without end.
+struct outside_while_all_sleep : explorer::scenario {
+  explored_engine engine{1};
+  countdown left{2, engine};
+  awaited_job awaited{engine};
+  counted_job brought{left};
+  chain own{left, 2 * explored::turn, [this] { return brought.runs == 0; }, chain::spawn};
+  job waiter{[this](engine_worker& by) {
+    by.wait_for(awaited.group);
+    own.go_on(by);
+  }};
+
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_standby();
+    brought.carried = 1;
+    awaited.carried = 1;
+    engine.workers().inject(waiter.word(), std::nullopt);
+    engine.workers().inject(brought.work.word(), std::nullopt);
+    engine.workers().send(0, awaited.work.alone());
+  }
+  void check() override { brought.check_run(); }
+};
+
+TEST(turns, outside_while_all_sleep) { expect_holds<outside_while_all_sleep>({2, 2, unexplored}); }
+TEST(turns, seeded_outside_while_all_sleep) {
+  expect_found<outside_while_all_sleep>("nobody is called while all sleep",
+                                        {harm::ignore, "injector.turns: to sleepers"}, "starves");
+}
+
 // A worker sleeps in a wait over a task in its queue, which it does not need and on which the end
 // of its wait depends. The last worker that goes to sleep takes this task, and has tasks of its own
 // without end afterwards.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <evencube/evencube.hpp>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
@@ -58,6 +59,44 @@ TEST_P(outside_work, begins_by_itself_before_between_and_after_runs) {
     ASSERT_TRUE(becomes([&] { return ran.load(); }));
     group.wait();
     rt_.run([] {});
+    deadline_.renew();
+  }
+}
+
+// Work comes while all workers sleep in waits. Afterwards they have tasks of their own without end,
+// from outside or from the tasks that waited.
+TEST_P(outside_work, begins_if_it_came_while_all_workers_waited) {
+  for (const bool from_outside : {true, false}) {
+    std::atomic<unsigned> waiting{0};
+    std::atomic<bool> over{false};
+    task_group sleepers(rt_);
+    task_group renewed(rt_);
+    const std::function<void()> again = [&] {
+      if (!over) renewed.spawn([&again] { again(); });
+    };
+    std::vector<promise<void>> awaited;
+    for (unsigned k = 0; k < rt_.workers(); ++k) awaited.emplace_back(rt_);
+    for (promise<void>& one : awaited) {
+      sleepers.spawn([&, until = one.get_future()]() mutable {
+        ++waiting;
+        until.get();
+        if (!from_outside) again();
+      });
+    }
+    ASSERT_TRUE(becomes([&] { return waiting == rt_.workers(); }));
+    std::this_thread::sleep_for(20ms);  // so that they most likely sleep
+    if (from_outside) {
+      for (unsigned k = 0; k < rt_.workers(); ++k) renewed.spawn([&again] { again(); });
+    }
+    std::atomic<int> ran{0};
+    task_group group(rt_);
+    for (int i = 0; i < 5; ++i) group.spawn([&] { ++ran; });
+    for (promise<void>& one : awaited) one.set_value();
+    EXPECT_TRUE(becomes([&] { return ran == 5; }));
+    over = true;
+    group.wait();
+    sleepers.wait();
+    renewed.wait();
     deadline_.renew();
   }
 }

@@ -330,8 +330,11 @@ TEST(function_objects, are_called_as_const) {
   EXPECT_EQ(other, 0);
 }
 
+// Knows which elements its sum is of.
 struct noting_scan {
   long sum = 0;
+  int first = -1;
+  int last = -1;
   bool assigned = false;
   std::atomic<int>* wrong;
 
@@ -340,20 +343,30 @@ struct noting_scan {
   template <typename Tag>
   void operator()(const range& r, Tag) {
     if (Tag::is_final_scan() && assigned) ++*wrong;
+    const bool has_all_before = first == 0 ? last == r.begin() : first == -1 && r.begin() == 0;
+    if (Tag::is_final_scan() && !has_all_before) ++*wrong;
+    if (first == -1) first = r.begin();
+    last = r.end();
     for (int i = r.begin(); i < r.end(); ++i) sum += i;
   }
-  void reverse_join(noting_scan& left) { sum += left.sum; }
+  void reverse_join(noting_scan& left) {
+    if (left.last != first) ++*wrong;
+    first = left.first;
+    sum += left.sum;
+  }
   void assign(noting_scan& other) {
     sum = other.sum;
+    last = other.last;
     assigned = true;
   }
 };
-TEST(parallel_scan, assigns_to_the_callers_body_alone) {
+TEST(parallel_scan, joins_neighbours_and_assigns_to_the_callers_body_alone) {
   std::atomic<int> wrong{0};
   for (int n = 1; n < 3000; n += 37) {
     noting_scan body(wrong);
     tbb::parallel_scan(range(0, n), body);
     EXPECT_EQ(body.sum, 1L * n * (n - 1) / 2);
+    EXPECT_EQ(body.last, n);
     EXPECT_TRUE(body.assigned);
   }
   EXPECT_EQ(wrong, 0);

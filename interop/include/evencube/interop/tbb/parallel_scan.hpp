@@ -61,8 +61,9 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 }  // namespace detail
 
 /// Scans the range with the body. Every part except the first and the last is scanned twice: for
-/// its sum, and again when the sum before it is known. A body gets the sum to the left of its part
-/// by `reverse_join`. `assign` is called once, on the caller's body at the end.
+/// its sum, and again when the sum before it is known. `reverse_join` puts the sum of the parts
+/// just to the left before that of a body's own parts. The body with the sum then scans the next
+/// part. `assign` is called once, on the caller's body at the end.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.reverse_join(body); }
 void parallel_scan(const Range& range, Body& body, const P& by = {}) {
@@ -75,31 +76,31 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
     detail::collect_parts(range, workers == 1 ? 1 : most, parts);
     const std::size_t n = parts.size();
     const detail::split_for<Body> apart;
-    // sums[i] has the sum of part i, later of all parts up to part i. finals[i] scans part i at the
-    // end.
+    // sums[i] has the sum of part i, later of all parts up to part i. Then it scans part i + 1.
     std::vector<std::unique_ptr<Body>> sums;
-    std::vector<std::unique_ptr<Body>> finals(n);
-    for (std::size_t i = 0; i < n; ++i) sums.push_back(std::make_unique<Body>(body, apart));
+    for (std::size_t i = 0; i == 0 || i + 1 < n; ++i) {
+      sums.push_back(std::make_unique<Body>(body, apart));
+    }
     sums[0]->reverse_join(body);
-    evencube::parallel_for(std::size_t{0}, n,
+    evencube::parallel_for(std::size_t{0}, sums.size(),
                            [&](std::size_t i) {
-                             if (i == 0) {
-                               of.run([&] { (*sums[0])(parts[0], final_scan_tag()); });
-                             } else if (i + 1 < n) {
-                               of.run([&] { (*sums[i])(parts[i], pre_scan_tag()); });
-                             }
+                             of.run([&] {
+                               if (i == 0) {
+                                 (*sums[0])(parts[0], final_scan_tag());
+                               } else {
+                                 (*sums[i])(parts[i], pre_scan_tag());
+                               }
+                             });
                            },
                            {.grain = 1});
-    for (std::size_t i = 1; i + 1 < n; ++i) of.run([&] { sums[i]->reverse_join(*sums[i - 1]); });
-    for (std::size_t i = 1; i < n; ++i) {
-      finals[i] = i + 1 < n ? std::make_unique<Body>(body, apart) : std::move(sums[i]);
-      of.run([&] { finals[i]->reverse_join(*sums[i - 1]); });
+    for (std::size_t i = 1; i < sums.size(); ++i) {
+      of.run([&] { sums[i]->reverse_join(*sums[i - 1]); });
     }
     evencube::parallel_for(
         std::size_t{1}, n,
-        [&](std::size_t i) { of.run([&] { (*finals[i])(parts[i], final_scan_tag()); }); },
+        [&](std::size_t i) { of.run([&] { (*sums[i - 1])(parts[i], final_scan_tag()); }); },
         {.grain = 1});
-    of.run([&] { body.assign(n > 1 ? *finals[n - 1] : *sums[0]); });
+    of.run([&] { body.assign(*sums.back()); });
   });
 }
 

@@ -7,6 +7,8 @@ namespace evencube::tbb {
 /// A time point of a monotonic clock.
 class tick_count {
  public:
+  using clock_type = std::chrono::steady_clock;
+
   /// The time between two time points.
   class interval_t {
    public:
@@ -36,20 +38,20 @@ class tick_count {
   tick_count() noexcept = default;
   [[nodiscard]] static tick_count now() noexcept {
     tick_count made;
-    made.at_ = clock::now();
+    made.at_ = clock_type::now();
     return made;
   }
   /// Returns the least difference between two different time points, in seconds.
   [[nodiscard]] static double resolution() noexcept {
-    return static_cast<double>(clock::period::num) / static_cast<double>(clock::period::den);
+    return static_cast<double>(clock_type::period::num) /
+           static_cast<double>(clock_type::period::den);
   }
   friend interval_t operator-(const tick_count& later, const tick_count& earlier) noexcept {
     return interval_t(std::chrono::duration<double>(later.at_ - earlier.at_).count());
   }
 
  private:
-  using clock = std::chrono::steady_clock;
-  clock::time_point at_;
+  clock_type::time_point at_;
 };
 
 }  // namespace evencube::tbb

@@ -81,6 +81,26 @@ TEST(limit_above_the_processors, ends_with_its_control) {
   EXPECT_LE(most_at_once(), usual);
 }
 
+TEST(limit, holds_for_a_thread_outside_that_waits_for_a_group) {
+  const tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  const auto body = [&] {
+    const int now = ++inside;
+    int before = most;
+    while (before < now && !most.compare_exchange_weak(before, now)) {
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds{300});
+    --inside;
+  };
+  for (int round = 0; round < 20; ++round) {
+    tbb::task_group group;
+    for (int i = 0; i < 20; ++i) group.run(body);
+    group.wait();
+  }
+  EXPECT_LE(most, 2);
+}
+
 TEST(terminating, holds_while_any_control_asks_for_it) {
   using control = tbb::global_control;
   const auto active = [] { return control::active_value(control::terminate_on_exception); };
@@ -450,6 +470,26 @@ TEST(groups, run_what_was_deferred) {
   EXPECT_EQ(ran, 1);
   group.run_and_wait(group.defer([&] { ++ran; }));
   EXPECT_EQ(ran, 2);
+}
+
+TEST(groups, are_cancelled_if_nobody_waits) {
+  const auto until_cancelled = [] {
+    while (!tbb::is_current_task_group_canceling()) std::this_thread::yield();
+  };
+  const auto drop = [&](bool unwinding) {
+    tbb::task_group group;
+    for (int i = 0; i < 10; ++i) group.run(until_cancelled);
+    if (unwinding) throw 1;
+  };
+  EXPECT_THROW(drop(false), tbb::missing_wait);
+  EXPECT_THROW(drop(true), int);
+  tbb::parallel_for(0, 2, [&](int) {
+    EXPECT_THROW(drop(false), tbb::missing_wait);
+    EXPECT_THROW(drop(true), int);
+  });
+  tbb::task_group waited;
+  waited.run([] {});
+  waited.wait();
 }
 
 // An item counts its copies, and those of the item that it was made from.

@@ -25,8 +25,7 @@ namespace evencube::tbb {
 
 enum task_group_status { not_complete, complete, canceled };
 
-/// The exception of oneTBB for a group that is destroyed before it was waited for. EvenCube's
-/// groups wait in their destructors and never throw it.
+/// The exception of a group that is destroyed before its tasks were waited for.
 class missing_wait : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override {
@@ -114,9 +113,17 @@ class task_group {
   explicit task_group(task_group_context& of) : task_group(&of) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  ~task_group() {
-    std::exception_ptr dropped;
-    if (outside_) run_kept(dropped);
+  /// If tasks are left, for which nobody has waited, cancels the group, waits, and throws
+  /// missing_wait, unless another exception is on its way. Exceptions of the tasks are dropped.
+  ~task_group() noexcept(false) {
+    if (!has_tasks()) return;
+    const bool unwinding = std::uncaught_exceptions() != 0;
+    cancel();
+    try {
+      wait();
+    } catch (...) {  // of a task
+    }
+    if (!unwinding) throw missing_wait();
   }
 
   /// Runs f() as a task of the group.
@@ -148,6 +155,7 @@ class task_group {
       ~renewal() {
         evencube::detail::task_group_access::withdraw_stop(of.group_);
         of.context().reset();
+        of.waited_.store(true, std::memory_order_relaxed);
       }
     } const after{*this};
     wait_status status = wait_status::completed;
@@ -205,7 +213,8 @@ class task_group {
     counted_.emplace();
     const detail::outside_place place = detail::place_for_outside();
     home_ = &place.of;
-    if (place.part != nullptr) return evencube::task_group(*place.part);
+    part_ = place.part;
+    if (part_ != nullptr) return evencube::task_group(*part_);
     return evencube::task_group(place.of);
   }
   [[nodiscard]] task_group_context& context() noexcept {
@@ -229,8 +238,22 @@ class task_group {
     std::atomic<bool> claimed{false};
   };
 
+  [[nodiscard]] bool has_tasks() {
+    if (waited_.load(std::memory_order_relaxed)) return false;
+    if (outside_) {
+      const std::lock_guard lock(lock_);
+      if (!kept_.empty()) return true;
+    }
+    try {
+      return !group_.wait_for(std::chrono::seconds(0));
+    } catch (...) {  // all have ended, one of them by this exception
+      return false;
+    }
+  }
+
   template <typename Task>
   void spawn(Task&& task) {
+    waited_.store(false, std::memory_order_relaxed);
     if (!outside_ || (this_task::runtime() != nullptr && detail::calls_alone == 0)) {
       group_.spawn(std::forward<Task>(task));
       return;
@@ -298,35 +321,47 @@ class task_group {
   }
   /// Runs tasks that no worker has begun in time, and waits for the group.
   void wait_and_help(wait_status& status, std::exception_ptr& failure) {
+    using std::chrono::microseconds;
     detail::defaults& all = detail::the_defaults();
     const detail::program_thread_scope inside_now(all);
     // A task with parallel parts is better begun by a worker that has nothing else to do.
-    constexpr std::chrono::microseconds patience{100};
+    constexpr microseconds patience{100};
+    // Under a limit, the tasks that have all places may need a task that has none, so in the end it
+    // is run next to them.
+    const microseconds alone_after = part_ == nullptr ? patience : microseconds{100'000};
     while (const std::shared_ptr<offered> task = oldest_offered()) {
       const auto age = std::chrono::steady_clock::now() - task->made;
       if (age < patience) {
         std::this_thread::sleep_for(patience - age);
+      } else if (run_as_worker(*task, failure)) {
+        continue;
+      } else if (age < alone_after) {
+        std::this_thread::sleep_for(patience);
       } else if (task->claim()) {
-        run_as_worker(all, *task, failure);
+        detail::call_alone(all, [&] { run_here(*task, failure); });
       }
     }
     status = group_.wait();
   }
-  /// Runs the task as worker 0, or alone if another thread is that worker.
-  void run_as_worker(detail::defaults& all, offered& task, std::exception_ptr& failure) {
+  /// Runs the task, unless a worker has begun it, as worker 0, in a place of the arena that a limit
+  /// requires. Returns false if another thread is that worker, or no place is free.
+  bool run_as_worker(offered& task, std::exception_ptr& failure) {
     bool begun = false;
+    const auto call = [&] {
+      begun = true;
+      if (task.claim()) run_here(task, failure);
+    };
+    constexpr run_options here_only{.pin = false, .here_only = true};
     try {
-      home_->run(
-          [&] {
-            begun = true;
-            run_here(task, failure);
-          },
-          {.pin = false, .here_only = true});
-      return;
+      if (part_ != nullptr) {
+        part_->run(call, here_only);
+      } else {
+        home_->run(call, here_only);
+      }
     } catch (const error&) {
       if (begun) throw;
     }
-    detail::call_alone(all, [&] { run_here(task, failure); });
+    return begun;
   }
   std::shared_ptr<offered> oldest_offered() {
     const std::lock_guard lock(lock_);
@@ -341,7 +376,9 @@ class task_group {
   std::optional<detail::context_use> use_;
   std::optional<detail::reference_to_defaults> counted_;
   runtime* home_ = nullptr;
+  arena* part_ = nullptr;  // of a group made outside under a limit
   bool outside_ = false;
+  std::atomic<bool> waited_{true};                // false if there may be tasks; a hint
   std::mutex lock_;                               // guards both lists
   std::deque<std::shared_ptr<offered>> kept_;     // no worker knows of them
   std::deque<std::shared_ptr<offered>> offered_;  // workers know of them, too

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs the museum of deadlocks: EvenCube's programs and their twins on other libraries, each under a deadline.
 
-usage: museum.py BUILD [--compiler CXX] [--seconds N] [--rounds N] [--taskflow FOLDER] [--stdexec FOLDER]
+usage: museum.py BUILD [--compiler CXX] [--seconds N] [--rounds N] [--tbb FOLDER] [--taskflow FOLDER] [--stdexec FOLDER]
 
-BUILD is where EvenCube and its examples were built. The twins are compiled here, for each library whose headers are found: oneTBB
-and OpenMP as Debian has them, Taskflow and stdexec as Debian has them or in the folders given, which contain `taskflow/` and
-`stdexec/`. A program that has not ended after some seconds (5), in one of some rounds (5), hangs and is killed. Exit status 1 if
-one of EvenCube's does not end."""
+BUILD is where EvenCube and its examples were built. The twins are compiled here, for each library whose headers are found, as
+Debian has them or in the folders given: oneTBB installed (`include/` and `lib/`), the headers of Taskflow (`taskflow/`) and of
+stdexec (`stdexec/`). A program that has not ended after some seconds (5), in one of some rounds (5), hangs and is killed. Exit
+status 1 if one of EvenCube's does not end."""
 
 import argparse
 import os
@@ -68,6 +68,7 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--tbb", type=pathlib.Path)
     parser.add_argument("--taskflow", type=pathlib.Path)
     parser.add_argument("--stdexec", type=pathlib.Path)
     options = parser.parse_args()
@@ -78,6 +79,9 @@ def main():
     folder.mkdir(exist_ok=True)
 
     flags = {"tbb": ["-ltbb"], "openmp": ["-fopenmp"], "taskflow": [], "stdexec": []}
+    if options.tbb:
+        libraries = options.tbb.resolve() / "lib"
+        flags["tbb"] = ["-isystem", str(options.tbb / "include"), f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-ltbb"]
     for name in ("taskflow", "stdexec"):
         if getattr(options, name):
             flags[name] = ["-isystem", str(getattr(options, name))]

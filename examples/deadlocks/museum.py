@@ -23,8 +23,8 @@ LIBRARIES = ("evencube", "tbb", "openmp", "taskflow", "stdexec")
 def version(compiler, flags, header, macros):
     """The values of the macros after the header, joined by dots; None where the header is not found."""
     text = f"#include <{header}>\nVERSION " + " ".join(macros) + "\n"
-    done = subprocess.run([compiler, "-std=c++20", *flags, "-E", "-x", "c++", "-"], input=text, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run([compiler, "-std=c++20", *flags, "-E", "-P", "-x", "c++", "-"], input=text, capture_output=True,
+                          text=True, check=False)
     found = re.search(r"^VERSION ?(.*)$", done.stdout, re.MULTILINE)
     if done.returncode != 0 or not found:
         return None

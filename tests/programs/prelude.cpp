@@ -133,19 +133,31 @@ void end_a_thread(runtime& of, int tasks) {
   }).join();
 }
 
-// Tasks from outside, while other tasks spawn themselves again.
+// Tasks from outside, while other tasks spawn themselves again. An odd number comes while the
+// workers sleep in waits.
 void burst(runtime& of, int tasks) {
   std::atomic<bool> over{false};
   task_group renewed(of);
   const std::function<void()> again = [&] {
     if (!over) renewed.spawn([&again] { again(); });
   };
+  std::vector<promise<long>> awaited;
+  task_group waiters(of);
+  if (tasks % 2 == 1) {
+    for (unsigned k = 0; k < of.workers(); ++k) awaited.emplace_back(of);
+  }
+  for (auto& one : awaited) {
+    waiters.spawn([until = one.get_future()]() mutable { until.get(); });
+  }
+  if (!awaited.empty()) std::this_thread::sleep_for(std::chrono::microseconds(300));
   for (unsigned k = 0; k < of.workers(); ++k) renewed.spawn([&again] { again(); });
   task_group all(of);
   for (int i = 0; i < tasks; ++i) all.spawn([] {});
+  for (auto& one : awaited) one.set_value(0L);
   all.wait();
   over = true;
   renewed.wait();
+  waiters.wait();
 }
 
 // Tasks from outside, until one that was queued by a blocking task has begun.

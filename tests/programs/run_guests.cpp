@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "execution.hpp"
 
@@ -84,14 +85,26 @@ void execution::burst(const step& s) {
   const std::function<void()> again = [&] {
     if (!over.load(std::memory_order_relaxed)) renewed.spawn([&again] { again(); });
   };
+  // Or the workers sleep in waits until all these tasks have come.
+  std::vector<promise<long>> promises;
+  task_group sleepers(on(s.of));
+  if (s.amount % 2 == 1) {
+    for (unsigned k = 0; k < on(s.of).workers(); ++k) promises.emplace_back(on(s.of));
+  }
+  for (promise<long>& one : promises) {
+    sleepers.spawn([until = one.get_future()]() mutable { until.get(); });
+  }
+  if (!promises.empty()) std::this_thread::sleep_for(std::chrono::microseconds(300));
   for (unsigned k = 0; k < on(s.of).workers(); ++k) renewed.spawn([&again] { again(); });
   task_group all(on(s.of));
   for (int i = 0; i < s.amount; ++i) {
     all.spawn([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
   }
+  for (promise<long>& one : promises) one.set_value(0L);
   static_cast<void>(all.wait());
   over.store(true, std::memory_order_relaxed);
   static_cast<void>(renewed.wait());
+  static_cast<void>(sleepers.wait());
   if (ran != s.amount) fail("tasks of a burst from outside were lost");
 }
 

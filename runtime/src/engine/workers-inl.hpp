@@ -109,9 +109,12 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
       });
       return;
     }
-    // If all workers wait, one of them is rung, and takes all words of the ring.
-    announce_work();
-    entrance_.injector().await_room([this] { return nobody_works(); });
+    entrance_.injector().await_room(
+        [this] {
+          // If all workers wait, one of them is rung, and takes all words of the ring.
+          if (Policy::checks("injector.room: full")) announce_work();
+        },
+        [this] { return nobody_works(); });
   }
 }
 

@@ -89,16 +89,19 @@ class basic_injector {
   }
 
   /// Sleeps while more than half of the ring is full, unless it is closed; so not every word costs
-  /// a wake-up. Also returns once `given_up()` is true, because no worker will make room.
-  template <typename GivenUp>
-  void await_room(GivenUp&& given_up) noexcept {
-    // Seq_cst: before the length and `given_up` are read, pairs with the loads in `take` and
-    // `wake_producers` (invariant injector.room).
+  /// a wake-up. Calls `full()` before each sleep: other producers may have filled the ring again,
+  /// and then sleep for something else. Also returns once `given_up()` is true, because no worker
+  /// will make room.
+  template <typename Full, typename GivenUp>
+  void await_room(Full&& full, GivenUp&& given_up) noexcept {
+    // Seq_cst: before the length and `given_up` are read, and before `full` looks for a worker that
+    // is awake; pairs with the loads in `take` and `wake_producers` (invariant injector.room).
     blocked_.fetch_add(1, std::memory_order_seq_cst);
     for (;;) {
       // Acquire: pairs with the release in `wake_blocked`.
       const std::uint32_t seen = freed_.load(std::memory_order_acquire);
       if (roomy() || given_up()) break;
+      full();
       Atomics::wait(freed_, seen);
     }
     blocked_.fetch_sub(1, std::memory_order_relaxed);

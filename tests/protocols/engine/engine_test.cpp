@@ -533,6 +533,46 @@ TEST(engine, seeded_taken_without_release) {
 }
 TEST(engine, full_ring_of_two) { expect_holds_by_chance<full_ring<2, 3>>(10000); }
 
+// Two threads outside fill the ring in turn, while the only worker sleeps in a wait that ends only
+// after all that one of them has to bring.
+struct full_while_all_wait : explorer::scenario {
+  explored_engine engine{1};
+  countdown left{6, engine};
+  awaited_job awaited{engine};
+  std::array<counted_job, 5> jobs{counted_job(left), counted_job(left), counted_job(left),
+                                  counted_job(left), counted_job(left)};
+  job waiter{[this](engine_worker& by) {
+    by.wait_for(awaited.group);
+    left.one_less();
+  }};
+
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k == 2) return engine.serve_standby();
+    if (k == 0) engine.workers().inject(waiter.word(), std::nullopt);
+    for (unsigned i = k == 0 ? 0 : 3; i < (k == 0 ? 3U : 5U); ++i) {
+      jobs[i].carried = 1;
+      engine.workers().inject(jobs[i].work.word(), std::nullopt);
+    }
+    if (k == 0) {
+      awaited.carried = 1;
+      engine.workers().send(0, awaited.work.alone());
+    }
+  }
+  void check() override {
+    for (const counted_job& j : jobs) j.check_run();
+  }
+};
+
+TEST(engine, full_while_all_wait) {
+  expect_holds<full_while_all_wait>({1, 1, unexplored});
+  expect_holds_by_chance<full_while_all_wait>(10000);
+}
+TEST(engine, seeded_full_ring_not_told) {
+  expect_found<full_while_all_wait>("nobody is rung for a full ring",
+                                    {harm::ignore, "injector.room: full"}, "nobody can go on");
+}
+
 TEST(engine, seeded_idle_not_announced) {
   expect_found<one_idle>("idle worker not announced", {harm::omit, "announce", action::fetch_or},
                          "nobody can go on");

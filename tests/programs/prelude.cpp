@@ -217,6 +217,27 @@ void flood(runtime& of, int tasks) {
   });
 }
 
+// Runs in the arena at once or, if no place is free, as soon as one is.
+struct here_first {
+  arena in;
+  template <typename F>
+  void run(F f) {
+    bool begun = false;
+    try {
+      in.run(
+          [&] {
+            begun = true;
+            f();
+          },
+          {.here_only = true});
+      return;
+    } catch (const error&) {
+      if (begun) throw;
+    }
+    in.run(f);
+  }
+};
+
 // Calls f, which may find that a runtime was stopped.
 template <typename F>
 void refused(F f) {

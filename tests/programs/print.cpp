@@ -225,7 +225,7 @@ void printer::act(const step& s) {
         const std::string within = "expect([&] { ";
         return s.variant == 0
                    ? coroutine(s.of, s.inner[0], within + "sync_wait(" + rt + ", ", "); });")
-                   : coroutine(s.of, s.inner[0], within + callee(s) + ".run([&] { sync_wait(",
+                   : coroutine(s.of, s.inner[0], within + run_from(s) + "([&] { sync_wait(",
                                "); }); });");
       }
       line("expect([&] {");
@@ -236,7 +236,7 @@ void printer::act(const step& s) {
              (s.variant == for_a_time ? "" : "std::chrono::steady_clock::now() + ") + limit(s) +
              ", [&] {");
       } else {
-        line(callee(s) + ".run([&] {");
+        line(run_from(s) + "([&] {");
       }
       inside(s.inner[0]);
       line(gives_up(s) ? "}));" : "});");

@@ -76,7 +76,11 @@ class printer {
                ? "arena(" + runtime_name(s.of) + ", {.workers = " + std::to_string(s.places) + "})"
                : runtime_name(s.of);
   }
-  /// The same for a group, after the arena has been declared.
+  /// The call of a run.
+  static std::string run_from(const step& s) {
+    return (begins_here_first(s) ? "here_first{" + callee(s) + "}" : callee(s)) + ".run";
+  }
+  /// Where the tasks of a group begin, after the arena has been declared.
   std::string home_of_group(const step& s);
 
   void scope(const step& s);

@@ -299,6 +299,8 @@ inline constexpr int passes_never = 1'000'000'000;
 
 /// Whether `s` is a call of run_for or run_until.
 bool gives_up(const step& s);
+/// True for a run in an arena that is tried with `run_options::here_only` first.
+inline bool begins_here_first(const step& s) { return s.places % 2 != 0; }
 
 /// Whether a step with this action is allowed only in coroutines.
 bool awaits(action what);

@@ -426,11 +426,15 @@ struct arena_options {
 };
 
 /// Limits nothing, and says so.
+struct run_options {
+  bool here_only = false;
+};
+
 class arena {
  public:
   arena(runtime& of, const arena_options&) : of_(&of) {}
   template <typename F>
-  auto run(F&& f) {
+  auto run(F&& f, const run_options& /*options*/ = {}) {
     return of_->run(f);
   }
   template <typename F>

@@ -51,8 +51,12 @@ double timed_group(cluster& world, counters& counted, const Spawn& spawn, Takers
 
 int measure(int argc, char** argv, const settings& what) {
   evencube::cluster_options options;
-  options.balancer = what.balancer;
   options.transmission = what.transmission;
+  if (what.balancer == "lifelines") {
+    options.sharing = evencube::cluster_sharing::lifelines;
+  } else {
+    options.balancer = what.balancer;
+  }
   options.result_seconds = what.result_seconds;
   options.local.workers = what.workers;
   options.local.pin = false;  // ranks of one machine share its processors

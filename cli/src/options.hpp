@@ -97,9 +97,11 @@ inline constexpr const char* results = "Results";
 
 /// Adds an option that takes one of `words` and no other value.
 template <typename Target>
-void add_choice(CLI::App& command, const std::string& name, Target& target,
-                const std::vector<std::string>& words, const std::string& help) {
-  allow_only(add_text(command, name, target, words, help), words);
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& target,
+                        const std::vector<std::string>& words, const std::string& help) {
+  CLI::Option* const added = add_text(command, name, target, words, help);
+  allow_only(added, words);
+  return added;
 }
 
 }  // namespace evencube::cli

@@ -44,7 +44,7 @@ constexpr std::array<std::pair<const char*, const char*>, 14> refused{
      {"--mode", "between ranks, a round begins when a worker has no task"},
      {"--period", "between ranks, a round begins when a worker has no task"},
      {"--trigger", "between ranks, a round begins when a worker has no task"},
-     {"--pulls", "between ranks, tasks move by rounds, or by --balancer random_stealing"},
+     {"--pulls", "--sharing says how tasks move between ranks"},
      {"--order", "it applies to the workers of one process only"},
      {"--measured", "it applies to the workers of one process only"}}};
 
@@ -87,6 +87,7 @@ cluster_options options_of(const run_arguments& run, const CLI::App& command) {
   options.balancer = run.engine.balancer;
   options.balancer_options = key_values("--balancer-option", run.engine.balancer_options);
   options.transmission = run.engine.transmission;
+  if (run.sharing == "lifelines") options.sharing = cluster_sharing::lifelines;
   return options;
 }
 

@@ -99,6 +99,7 @@ json to_json(const ranks_report& report) {
               {"ranks", measured.ranks.size()},
               {"workers", report.workers()},
               {"balancer", report.balancer},
+              {"sharing", report.sharing},
               {"transmission", report.transmission},
               {"tasks", measured.tasks},
               {"seconds", measured.seconds},

@@ -44,6 +44,7 @@ struct rank_forecast {
 struct ranks_report {
   std::string workload;
   std::string balancer;
+  std::string sharing;
   std::string transmission;
   double serial_seconds = 0;
   ranks_sample measured;

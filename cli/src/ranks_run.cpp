@@ -47,6 +47,7 @@ std::string common_options(const run_arguments& arguments) {
     text += " --balancer-option " + option;
   }
   text += " --transmission " + arguments.engine.transmission;
+  text += " --sharing " + arguments.sharing;
   return text + fmt::format(" --repeat {}{}{}", arguments.repeat,
                             arguments.verify ? "" : " --no-verify",
                             arguments.forecast ? " --forecast" : "");
@@ -232,7 +233,7 @@ class rank_run {
     machine.topology = fmt::format("cube:{}", measured.workers());
     machine.capacities.clear();
     machine.by_thread = false;
-    machine.pulls = machine.balancer == "random_stealing";
+    machine.pulls = machine.balancer == "random_stealing" || arguments_.sharing == "lifelines";
     const double bytes = measured.bytes_per_move();
     machine.distance = {.domains = world_.size(),
                         .per_hop = bytes * link.per_byte,
@@ -242,8 +243,12 @@ class rank_run {
   }
 
   void report(double serial_seconds, ranks_sample measured, const traces::rank_link& link) {
-    ranks_report report{std::string{work_->name()}, arguments_.engine.balancer,
-                        arguments_.engine.transmission, serial_seconds, std::move(measured)};
+    ranks_report report{std::string{work_->name()},
+                        arguments_.engine.balancer,
+                        arguments_.sharing,
+                        arguments_.engine.transmission,
+                        serial_seconds,
+                        std::move(measured)};
     const checked& check = report.measured.check;
     const bool writes = not_failed(check) && arguments_.output.has_value();
     if (writes) work_->write_output(*arguments_.output);

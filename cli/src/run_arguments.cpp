@@ -39,10 +39,14 @@ void add_what_runs(CLI::App& command, run_arguments& arguments) {
                   "With --hold: the cost of a task in quanta, or several costs that the tasks get "
                   "in turn, such as 1,2,50")
       ->capture_default_str();
-  command.add_flag(
+  CLI::Option* const over_ranks = command.add_flag(
       "--cluster", arguments.over_ranks,
       "Run edges, mandelbrot, matmul or uts over the ranks of mpirun, or on one rank without "
       "mpirun. --workers applies to each rank, and --balancer plans between the ranks");
+  add_choice(command, "--sharing", arguments.sharing, {"rounds", "lifelines"},
+             "How tasks move between ranks: in rounds that the balancer plans, or along lifelines, "
+             "when a rank without work asks its neighbours")
+      ->needs(over_ranks);
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},

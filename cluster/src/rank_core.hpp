@@ -52,6 +52,10 @@ struct rank_core {
   ~rank_core() = default;
 
   [[nodiscard]] bool steals() const { return options.balancer == "random_stealing"; }
+  /// True if ranks without work ask their neighbours (A in cluster/docs/ranks.md).
+  [[nodiscard]] bool has_lifelines() const {
+    return options.sharing == cluster_sharing::lifelines && options.balancer != "none";
+  }
   void tell_progress() noexcept EVENCUBE_REQUIRES(shared_data) { bell.ring(*over); }
 
   const cluster_options options;

@@ -35,7 +35,7 @@ std::array<std::uint64_t, 2> hashes_of(std::span<const std::byte> bytes) {
 /// Throws the error that names the first difference between what the ranks have registered.
 [[noreturn]] void throw_difference(const std::vector<message_bytes>& all) {
   struct said {
-    std::string version, program, balancer, balancer_options, transmission;
+    std::string version, program, balancer, balancer_options, transmission, sharing;
     std::vector<std::pair<std::string, std::string>> tasks;
   };
   const auto read = [&](std::size_t rank) {
@@ -46,6 +46,7 @@ std::array<std::uint64_t, 2> hashes_of(std::span<const std::byte> bytes) {
     found.balancer = in.text();
     found.balancer_options = in.text();
     found.transmission = in.text();
+    found.sharing = in.text();
     found.tasks.resize(in.get<std::uint32_t>());
     for (auto& [name, signature] : found.tasks) {
       name = in.text();
@@ -77,6 +78,9 @@ std::array<std::uint64_t, 2> hashes_of(std::span<const std::byte> bytes) {
     if (other.transmission != first.transmission) {
       differ(k, "cluster_options::transmission", shown(other.transmission),
              shown(first.transmission));
+    }
+    if (other.sharing != first.sharing) {
+      differ(k, "cluster_options::sharing", shown(other.sharing), shown(first.sharing));
     }
     for (std::size_t t = 0; t < std::max(other.tasks.size(), first.tasks.size()); ++t) {
       static const std::pair<std::string, std::string> none;
@@ -119,6 +123,7 @@ void registration::compare() {
   text.put(core_.options.balancer.name());
   text.put(shown(core_.options.balancer_options));
   text.put(core_.options.transmission.text());
+  text.put(std::string(evencube::to_string(core_.options.sharing)));
   text.put(static_cast<std::uint32_t>(work_.types().size()));
   for (const cluster_task_type& type : work_.types().all()) {
     text.put(type.name);

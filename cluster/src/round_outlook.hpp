@@ -49,16 +49,6 @@ class round_outlook {
     const std::chrono::duration<double> since = now - planned_at_;
     return seconds_waiting / 2 >= worth || since.count() >= 2 * worth;
   }
-  /// If a program spawns many tasks, one round moves all of them, and not several rounds the first
-  /// few. So rounds wait as long as the program adds tasks, but no longer than a millisecond.
-  [[nodiscard]] bool program_spawns(bool since_last, clock::time_point now) {
-    if (!since_last) {
-      spawns_since_.reset();
-      return false;
-    }
-    if (!spawns_since_) spawns_since_ = now;
-    return now - *spawns_since_ < longest_spawning;
-  }
   void is_fed() { hungry_since_.reset(); }
   /// True if rank `here`, which has something to give if it is `rich`, and needs something if it is
   /// `hungry`, should begin a round: it can give to a rank that is known to be hungry, or the
@@ -73,7 +63,6 @@ class round_outlook {
   }
 
  private:
-  static constexpr std::chrono::milliseconds longest_spawning{1};
   /// A round that a rank begins saves at least this part of the time.
   static constexpr double part_of_time = 0.004;
   /// A saving of this many seconds is worth a round, however late it is. A rank waits twice as long
@@ -98,7 +87,6 @@ class round_outlook {
   std::vector<double> seconds_left_;  // of each rank, when that round had been planned
   clock::time_point planned_at_{};
   std::optional<clock::time_point> hungry_since_;
-  std::optional<clock::time_point> spawns_since_;
 };
 
 }  // namespace evencube::detail

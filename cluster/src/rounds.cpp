@@ -13,12 +13,20 @@
 #include <string>
 #include <utility>
 
+#include "neighbour_sharing.hpp"
+#include "stealing.hpp"
+
 namespace evencube::detail {
 namespace {
 
 // With the other transmissions, a phase begins when the previous one has ended.
 bool overlaps(transmission how) {
   return how == transmission::overlapped || how == transmission::pipelined;
+}
+
+std::unique_ptr<rank_balancing> asking_of(rank_core& core, mail& post, rank_work& work) {
+  if (core.has_lifelines()) return std::make_unique<neighbour_sharing>(core, post, work);
+  return std::make_unique<stealing>(core, post, work);
 }
 
 }  // namespace
@@ -29,8 +37,8 @@ planned_rounds::planned_rounds(rank_core& core, mail& post, rank_work& work)
       work_(work),
       balancer_(
           evencube::make_balancer(core.options.balancer.name(), core.options.balancer_options)),
-      begins_(core.options.balancer != "none"),
-      stealing_(core, post, work),
+      begins_(core.options.balancer != "none" && !core.has_lifelines()),
+      asking_(asking_of(core, post, work)),
       steps_(overlaps(evencube::parse_transmission(core.options.transmission.text()))) {}
 
 // All ranks know the number of ranks, so all throw alike.
@@ -52,11 +60,16 @@ rank_load planned_rounds::load() const {
   return own;
 }
 
+bool planned_rounds::advance() {
+  const bool shared = core_.has_lifelines() && asking_->advance();
+  return advance_rounds() || shared;
+}
+
 // Any rank may begin the next round. It sends its load, and a rank that receives this joins. If
 // several ranks begin the round at once, it is one round, because a round has its number. A rank
 // begins a round when it has something to give while another rank is known to be hungry, or when it
 // is hungry and the others do not know that.
-bool planned_rounds::advance() {
+bool planned_rounds::advance_rounds() {
   bool hungry = false;
   bool rich = false;
   bool may_begin = false;
@@ -70,7 +83,7 @@ bool planned_rounds::advance() {
     hungry = own.hungry && !work_.groups().empty();
     worth = worth_a_round();
     rich = work_.pool().movable() > 0 && outlook_.is_rich(own.seconds, worth, clock::now());
-    spawns = work_.measures().take_program_spawns();
+    spawns = begins_ && work_.measures().take_program_spawns();
     may_begin = begins_ && core_.size > 1 && !work_.crew().paused;
     wanted =
         !at_.under_way && at_.joined == at_.round && std::exchange(record().round_wanted, false);
@@ -81,7 +94,7 @@ bool planned_rounds::advance() {
     return true;
   }
   if (!hungry) outlook_.is_fed();
-  if (!may_begin || outlook_.program_spawns(spawns, clock::now())) return false;
+  if (!may_begin || spawning_.goes_on(spawns, clock::now())) return false;
   if (!outlook_.wants_round(core_.rank, core_.size, rich, hungry, worth, clock::now())) {
     return false;
   }
@@ -101,7 +114,7 @@ double planned_rounds::worth_a_round() const {
 // each neighbour that finds the round late.
 bool planned_rounds::share_without_round() {
   if (!begins_ || !pace_.is_late(clock::now())) return false;
-  bool any = stealing_.advance();
+  bool any = asking_->advance();
   if (!pace_.say_that_it_is_late()) return any;
   const unsigned rank = core_.rank;
   const unsigned size = core_.size;
@@ -169,7 +182,7 @@ void planned_rounds::handle(wire what, unsigned from, byte_reader& in) {
       const auto last = in.get<bool>();
       if (round == stolen) {
         byte_reader again = all;
-        stealing_.handle(what, from, again);
+        asking_->handle(what, from, again);
       } else if (last) {
         steps_.came(round, phase, from);
         carry_on();
@@ -177,7 +190,7 @@ void planned_rounds::handle(wire what, unsigned from, byte_reader& in) {
       break;
     }
     default:
-      stealing_.handle(what, from, in);
+      asking_->handle(what, from, in);
   }
 }
 

@@ -16,18 +16,18 @@
 #include "rank_core.hpp"
 #include "round_outlook.hpp"
 #include "round_pace.hpp"
-#include "stealing.hpp"
+#include "spawning.hpp"
 #include "work.hpp"
 
 namespace evencube::detail {
 
 /// Balancing in rounds: the ranks gather their loads, make the same plan and carry it out (R in
-/// cluster/docs/ranks.md). With the balancer "none", only a held round is made.
+/// cluster/docs/ranks.md). With the balancer "none", and with lifelines, only a held round is made.
 class planned_rounds final : public rank_balancing {
  public:
   planned_rounds(rank_core& core, mail& post, rank_work& work);
 
-  void open() override EVENCUBE_REQUIRES(the_turn) { stealing_.open(); }
+  void open() override EVENCUBE_REQUIRES(the_turn) { asking_->open(); }
   void check_ranks() const override;
   [[nodiscard]] rank_load load() const override EVENCUBE_REQUIRES(the_turn, shared_data);
   bool advance() override EVENCUBE_REQUIRES(the_turn);
@@ -48,6 +48,7 @@ class planned_rounds final : public rank_balancing {
   };
 
   [[nodiscard]] double worth_a_round() const EVENCUBE_REQUIRES(the_turn, shared_data);
+  bool advance_rounds() EVENCUBE_REQUIRES(the_turn);
   bool share_without_round() EVENCUBE_REQUIRES(the_turn);
   void join() EVENCUBE_REQUIRES(the_turn);
   [[nodiscard]] gathering& loads_of(std::uint32_t round) EVENCUBE_REQUIRES(the_turn);
@@ -62,12 +63,14 @@ class planned_rounds final : public rank_balancing {
   mail& mail_;
   rank_work& work_;
   const std::unique_ptr<const balancer> balancer_;
-  const bool begins_;                                                       // rounds by itself
-  stealing stealing_;                                                       // while a round is late
+  const bool begins_;  // rounds by itself
+  /// Lifelines, or thieves while a round is late.
+  const std::unique_ptr<rank_balancing> asking_;
   std::map<std::uint32_t, gathering> loads_ EVENCUBE_GUARDED_BY(the_turn);  // by their rounds
   plan_steps steps_ EVENCUBE_GUARDED_BY(the_turn);
   round_pace pace_ EVENCUBE_GUARDED_BY(the_turn);
   round_outlook outlook_ EVENCUBE_GUARDED_BY(the_turn);
+  spawning spawning_ EVENCUBE_GUARDED_BY(the_turn);
   progress at_ EVENCUBE_GUARDED_BY(the_turn);
 };
 

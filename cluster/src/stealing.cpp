@@ -1,29 +1,14 @@
 #include "stealing.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include <evencube/error.hpp>
 
 namespace evencube::detail {
 
-rank_load stealing::load() const {
-  return {.quanta = work_.pool().quanta(),
-          .seconds = work_.seconds_waiting(),
-          .hungry = work_.pool().size() == 0 && work_.crew().running < core_.runtime.workers()};
-}
-
 bool stealing::advance() {
-  {
-    const data_lock lock(core_.mutex);
-    if (work_.crew().paused || work_.crew().closed || !load().hungry || work_.groups().empty()) {
-      return false;
-    }
-  }
+  if (!is_hungry()) return false;
   const std::optional<unsigned> victim = thief_->ask(thief::clock::now());
-  if (!victim) return false;
-  byte_writer out;
-  out.put(wire::steal);
-  mail_.post(*victim, out);
-  return true;
+  if (victim) ask(*victim);
+  return victim.has_value();
 }
 
 void stealing::handle(wire what, unsigned from, byte_reader& in) {
@@ -32,14 +17,7 @@ void stealing::handle(wire what, unsigned from, byte_reader& in) {
   } else if (what == wire::tasks) {
     if (in.get<std::uint32_t>() == stolen) thief_->got_tasks(from);
   } else if (what == wire::steal) {
-    load_type half = 0;
-    {
-      const data_lock lock(core_.mutex);
-      if (!work_.crew().paused) {
-        half = std::max((load().quanta + 1) / 2, work_.pool().oldest_cost());
-      }
-    }
-    work_.send_jobs(from, half, stolen, 0);
+    if (give_half(from) == 0) refuse(from);
   } else {
     throw error("cluster: a message of another program");
   }

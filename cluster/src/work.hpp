@@ -134,7 +134,7 @@ class rank_work {
   void handle_taken(unsigned from, byte_reader& in) EVENCUBE_REQUIRES(the_turn);
   void handle_failure(byte_reader& in) EVENCUBE_REQUIRES(the_turn);
   /// Sends the oldest tasks, up to this number of quanta, to a rank: in a phase of a round, or
-  /// `stolen`. Returns their number.
+  /// `stolen`. Returns their number. Sends a message without tasks in a phase only.
   std::uint64_t send_jobs(unsigned to, load_type quanta, std::uint32_t round, unsigned phase)
       EVENCUBE_REQUIRES(the_turn);
 

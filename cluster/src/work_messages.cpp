@@ -141,12 +141,7 @@ std::uint64_t rank_work::send_jobs(unsigned to, load_type quanta, std::uint32_t 
     begin_runners();
   }
   const std::uint64_t count = going.size();
-  if (count == 0 && round == stolen) {
-    byte_writer out;
-    out.put(wire::refusal);
-    mail_.post(to, out);
-    return 0;
-  }
+  if (count == 0 && round == stolen) return 0;
   send_tasks(to, std::move(going), round, phase, true);
   return count;
 }

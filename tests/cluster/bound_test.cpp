@@ -25,7 +25,7 @@ using test::small_ranks;
 class bound_over_ranks : public testing::TestWithParam<unsigned> {};
 
 TEST_P(bound_over_ranks, is_the_same_on_all_ranks_after_the_wait) {
-  for (const std::string balancer : {"oem", "none", "random_stealing"}) {
+  for (const std::string balancer : {"oem", "lifelines", "none", "random_stealing"}) {
     for (unsigned seed = 0; seed < 20; ++seed) {
       on_ranks(GetParam(), {.seed = seed, .most_delay = 5}, small_ranks(balancer, 2),
                [&](cluster& world) {

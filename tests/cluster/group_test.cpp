@@ -40,7 +40,8 @@ struct report {
 class ranks_with : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ranks_with, give_every_result_to_the_rank_that_spawned_the_task) {
-  for (const std::string balancer : {"oem", "dem", "none", "random_stealing", "rotate"}) {
+  for (const std::string balancer :
+       {"oem", "dem", "lifelines", "none", "random_stealing", "rotate"}) {
     on_ranks(GetParam(), {.seed = 1, .most_delay = 3}, small_ranks(balancer), [&](cluster& world) {
       auto square = world.task<tile, std::vector<int>>(
           "square", [](const tile& t) { return std::vector<int>{t.number, t.number * t.number}; });
@@ -292,6 +293,10 @@ TEST(cluster, tells_what_options_differ) {
       "cluster: the ranks differ in cluster_options::balancer: rank 1 has \"dem\", rank 0 has "
       "\"oem\"");
   EXPECT_EQ(
+      said([](auto& o) { o.sharing = cluster_sharing::lifelines; }),
+      "cluster: the ranks differ in cluster_options::sharing: rank 1 has \"lifelines\", rank 0 has "
+      "\"rounds\"");
+  EXPECT_EQ(
       said([](auto& o) { o.transmission = "phased"; }),
       "cluster: the ranks differ in cluster_options::transmission: rank 1 has \"phased\", rank "
       "0 has \"direct\"");
@@ -481,6 +486,10 @@ TEST(cluster, refuses_what_its_options_do_not_allow) {
   EXPECT_NE(refused([](auto& o) {
               o.balancer = "random_stealing", o.balancer_options["half"] = "1";
             }).find("half"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& o) {
+              o.balancer = "random_stealing", o.sharing = cluster_sharing::lifelines;
+            }).find("lifelines"),
             std::string::npos);
   on_ranks(2, {}, small_ranks(), [](cluster& world) {
     auto nothing = world.task<int, void>("nothing", [](int) {});

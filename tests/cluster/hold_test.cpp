@@ -73,7 +73,7 @@ TEST_P(holds_of, move_nothing_of_themselves) {
 // While tasks run, are moved and stolen, and results go home: each is somewhere, or has run.
 TEST_P(holds_of, find_every_task_that_has_not_run) {
   const unsigned ranks = GetParam();
-  for (const std::string balancer : {"oem", "random_stealing"}) {
+  for (const std::string balancer : {"oem", "lifelines", "random_stealing"}) {
     std::atomic<load_type> ran{0};
     on_ranks(ranks, {.seed = ranks, .most_delay = 3}, small_ranks(balancer), [&](cluster& world) {
       auto count = world.task<slow_to_write, void>("count", [&](const slow_to_write&) {

@@ -239,10 +239,11 @@ TEST(held_ranks, send_what_they_have_while_more_is_to_come) {
 // Programs drawn at random: trees of tasks that begin and are sent anywhere, of any cost, while
 // ranks balance. Every task runs once and its result comes home once.
 TEST(moving_ranks, run_every_task_of_random_programs_once) {
-  const std::vector<std::string> balancers{"oem",  "dem",       "cwa",    "random_stealing",
-                                           "none", "diffusion", "rotate", "receiver_initiated"};
+  const std::vector<std::string> balancers{"oem",       "dem",       "cwa",
+                                           "lifelines", "none",      "random_stealing",
+                                           "rotate",    "lifelines", "receiver_initiated"};
   for (const unsigned ranks : {1U, 2U, 3U, 5U, 8U, 16U}) {
-    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (std::uint64_t seed = 0; seed < 9; ++seed) {
       struct node {
         std::uint32_t id = 0;
         std::uint32_t depth = 0;
@@ -296,7 +297,7 @@ TEST(moving_ranks, run_every_task_of_random_programs_once) {
 
 // Tasks that wait for others on other ranks to begin: they end only if work moves.
 TEST(moving_ranks, get_work_while_another_rank_has_more) {
-  for (const std::string balancer : {"oem", "random_stealing"}) {
+  for (const std::string balancer : {"oem", "lifelines", "random_stealing"}) {
     std::atomic<int> begun{0};
     on_ranks(4, {.seed = 9, .most_delay = 2}, small_ranks(balancer), [&](cluster& world) {
       auto meet = world.task<int, unsigned>("meet", [&](cluster_context& here, int) {

@@ -13,6 +13,7 @@
 #include "plan_steps.hpp"
 #include "round_outlook.hpp"
 #include "round_pace.hpp"
+#include "spawning.hpp"
 #include "task_measures.hpp"
 #include "task_types.hpp"
 
@@ -264,14 +265,14 @@ TEST(round_outlook, says_that_it_is_hungry_if_others_have_work) {
   EXPECT_TRUE(outlook.wants_round(0, 2, false, true, 1e-3, later + milliseconds{2}));
 }
 
-TEST(round_outlook, waits_for_a_program_that_spawns) {
+TEST(spawning, is_waited_for_but_not_for_long) {
   const time now{};
-  round_outlook outlook;
-  EXPECT_TRUE(outlook.program_spawns(true, now));
-  EXPECT_TRUE(outlook.program_spawns(true, now + microseconds{999}));
-  EXPECT_FALSE(outlook.program_spawns(true, now + milliseconds{1}));
-  EXPECT_FALSE(outlook.program_spawns(false, now));
-  EXPECT_TRUE(outlook.program_spawns(true, now + milliseconds{5}));
+  spawning program;
+  EXPECT_TRUE(program.goes_on(true, now));
+  EXPECT_TRUE(program.goes_on(true, now + microseconds{999}));
+  EXPECT_FALSE(program.goes_on(true, now + milliseconds{1}));
+  EXPECT_FALSE(program.goes_on(false, now));
+  EXPECT_TRUE(program.goes_on(true, now + milliseconds{5}));
 }
 
 TEST(round_outlook, asks_of_a_round_what_it_costs) {

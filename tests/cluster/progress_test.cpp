@@ -37,7 +37,7 @@ class sleepers_transport final : public test::forwarding_transport {
 // Rank 0 gives work to rank 1 while the progress thread of rank 1 sleeps: the worker of rank 1
 // takes the work.
 TEST(progress, is_made_by_workers_between_tasks) {
-  for (const std::string balancer : {"oem", "random_stealing"}) {
+  for (const std::string balancer : {"oem", "lifelines", "random_stealing"}) {
     const test::rank_deadline deadline("a worker that looks", std::chrono::minutes(1));
     std::atomic<bool> sleeps{false};
     std::atomic<bool> ran_on_1{false};

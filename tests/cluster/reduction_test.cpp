@@ -23,7 +23,7 @@ using test::small_ranks;
 class reduction_over_ranks : public testing::TestWithParam<unsigned> {};
 
 TEST_P(reduction_over_ranks, gives_every_rank_the_sum_of_all_results) {
-  for (const std::string balancer : {"oem", "none", "random_stealing", "rotate"}) {
+  for (const std::string balancer : {"oem", "lifelines", "none", "random_stealing", "rotate"}) {
     on_ranks(GetParam(), {.seed = 1, .most_delay = 3}, small_ranks(balancer, 2),
              [&](cluster& world) {
                auto square = world.task<std::int64_t, std::int64_t>(

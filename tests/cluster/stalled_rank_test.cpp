@@ -75,7 +75,7 @@ void share_while_one_stands_still(const std::string& balancer, unsigned ranks, u
 }
 
 TEST(stalled_ranks, do_not_stop_balancing) {
-  for (const std::string balancer : {"oem", "cwa", "random_stealing"}) {
+  for (const std::string balancer : {"oem", "cwa", "lifelines", "random_stealing"}) {
     for (const unsigned ranks : {3U, 4U, 6U}) {
       for (unsigned stalled = 0; stalled < ranks; ++stalled) {
         share_while_one_stands_still(balancer, ranks, stalled);

@@ -82,10 +82,15 @@ inline std::string fresh_path(const std::string& name) {
   return (folder / name).string();
 }
 
-/// Options for many ranks in one process: each has `workers` workers, which are not bound.
+/// Options for many ranks in one process: each has `workers` workers, which are not bound. The
+/// balancer "lifelines" stands for "oem" with lifelines.
 inline cluster_options small_ranks(const std::string& balancer = "oem", unsigned workers = 1) {
   cluster_options options;
-  options.balancer = balancer;
+  if (balancer == "lifelines") {
+    options.sharing = cluster_sharing::lifelines;
+  } else {
+    options.balancer = balancer;
+  }
   options.local.workers = workers;
   options.local.pin = false;
   // Tasks of tests are short, and have few bytes.

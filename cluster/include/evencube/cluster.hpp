@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -43,6 +44,20 @@ struct communicator {};
 
 }  // namespace detail
 
+/// How tasks get to ranks without work while no rank is held.
+enum class cluster_sharing {
+  /// In rounds of the balancer, in which all ranks take part.
+  rounds,
+  /// Along the edges of the cube of ranks. A rank without work asks its neighbours, one after
+  /// another. A neighbour gives half of its tasks, or as soon as it has some. So as long as nothing
+  /// changes, ranks without work send hardly any messages. The balancer plans only for
+  /// `cluster_hold` and objects.
+  lifelines
+};
+[[nodiscard]] constexpr std::string_view to_string(cluster_sharing how) noexcept {
+  return how == cluster_sharing::rounds ? "rounds" : "lifelines";
+}
+
 /// The options of a cluster.
 struct cluster_options {
   /// The balancer, which plans for the cube of ranks: a type with its options, such as
@@ -51,6 +66,9 @@ struct cluster_options {
   /// `balancers::random_stealing`, for comparison, a rank without work asks ranks drawn at random
   /// for tasks.
   balancer_choice balancer = "oem";
+  /// How tasks get to ranks without work. Must be `rounds` with `balancers::random_stealing`. Has
+  /// no effect with `balancers::none`.
+  cluster_sharing sharing = cluster_sharing::rounds;
   /// The options of a balancer that is given by its name. Must be empty if `balancer` is a type
   /// with its options.
   evencube::balancer_options balancer_options = {};

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <set>
+
+namespace evencube::detail {
+
+/// One rank's part in sharing tasks along the edges of the cube of ranks (A in
+/// cluster/docs/ranks.md). A rank whose tasks have all begun asks its neighbours, one after
+/// another, those in the low dimensions first. A neighbour that has nothing to give owes it tasks
+/// from then on, and asks its own neighbours. So ranks without work soon send nothing, until some
+/// rank has something to give. Pure, as `termination` is; its time is given.
+class lifelines {
+ public:
+  using clock = std::chrono::steady_clock;
+  /// The time after which a rank that has not answered may stand still, so another one is asked.
+  static constexpr std::chrono::milliseconds patience{10};
+
+  lifelines(unsigned rank, unsigned size) : rank_(rank), size_(size) {}
+
+  /// Called while all tasks of the rank have begun, or none is left for a rank that it owes some.
+  /// Returns the rank to ask now, if any. The neighbours may be cut off by ranks that stand still.
+  /// So if all of them have been asked, other ranks are, after the patience, and each further one
+  /// after twice the time.
+  [[nodiscard]] std::optional<unsigned> ask(clock::time_point now) {
+    const clock::duration since = now - asked_at_;
+    if (!answered_ && since < patience) return std::nullopt;
+    std::optional<unsigned> next = next_neighbour();
+    if (!next && since >= pause_) {
+      next = next_beyond();
+      pause_ *= 2;
+    }
+    if (!next) return std::nullopt;
+    asked_.insert(*next);
+    last_ = *next;
+    answered_ = false;
+    asked_at_ = now;
+    return next;
+  }
+  /// A rank that was asked has nothing to give yet.
+  void refused(unsigned by) { answers(by); }
+  /// Tasks have come, at once or later.
+  void got_tasks(unsigned from) {
+    answers(from);
+    asked_.erase(from);
+    pause_ = patience;
+  }
+
+  /// This rank has nothing to give to a rank that asks.
+  void owe(unsigned to) {
+    if (std::find(owed_.begin(), owed_.end(), to) == owed_.end()) owed_.push_back(to);
+  }
+  /// Returns the rank that has been owed tasks for the longest time, if any.
+  [[nodiscard]] std::optional<unsigned> creditor() const {
+    if (owed_.empty()) return std::nullopt;
+    return owed_.front();
+  }
+  /// This rank has given tasks to a rank.
+  void gave(unsigned to) { owed_.erase(std::remove(owed_.begin(), owed_.end(), to), owed_.end()); }
+
+ private:
+  void answers(unsigned rank) {
+    if (rank == last_) answered_ = true;
+  }
+  [[nodiscard]] bool is_neighbour(unsigned other) const {
+    const unsigned differs = rank_ ^ other;
+    return (differs & (differs - 1)) == 0;
+  }
+  [[nodiscard]] std::optional<unsigned> next_neighbour() const {
+    for (unsigned bit = 1; bit < size_; bit <<= 1) {
+      const unsigned other = rank_ ^ bit;
+      if (other < size_ && !asked_.contains(other)) return other;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<unsigned> next_beyond() {
+    for (unsigned tried = 1; tried < size_; ++tried) {
+      beyond_ = beyond_ % (size_ - 1) + 1;
+      const unsigned other = (rank_ + beyond_) % size_;
+      if (!is_neighbour(other) && !asked_.contains(other)) return other;
+    }
+    return std::nullopt;
+  }
+
+  unsigned rank_;
+  unsigned size_;
+  std::set<unsigned> asked_;  // ranks that have not given anything since
+  unsigned last_ = 0;         // the one that was asked last
+  bool answered_ = true;
+  clock::time_point asked_at_{};
+  clock::duration pause_ = patience;
+  unsigned beyond_ = 0;        // the distance to the rank beyond the neighbours that was tried last
+  std::deque<unsigned> owed_;  // the ranks to which this one owes tasks
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,203 @@
+// Lifelines alone: ranks are numbers, messages lie in queues, what happens next is drawn, and time
+// is given.
+#include "lifelines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "../runtime/repetitions.hpp"
+
+namespace evencube {
+namespace {
+
+using detail::lifelines;
+using std::chrono::milliseconds;
+
+constexpr lifelines::clock::time_point start{};
+
+TEST(lifelines, ask_the_neighbours_and_then_others_ever_more_rarely) {
+  lifelines one(5, 8);
+  auto now = start + std::chrono::hours(1);
+  for (const unsigned neighbour : {4U, 7U, 1U}) {
+    EXPECT_EQ(one.ask(now), neighbour);
+    EXPECT_FALSE(one.ask(now)) << "has not answered yet";
+    one.refused(neighbour);
+  }
+  auto pause = lifelines::patience;
+  for (const unsigned other : {6U, 0U, 2U, 3U}) {
+    EXPECT_FALSE(one.ask(now + pause - milliseconds{1}));
+    now += pause;
+    EXPECT_EQ(one.ask(now), other);
+    one.refused(other);
+    pause *= 2;
+  }
+  EXPECT_FALSE(one.ask(now + std::chrono::hours(1))) << "all owe tasks";
+  one.got_tasks(7);
+  EXPECT_EQ(one.ask(now), 7U);
+}
+
+TEST(lifelines, ask_another_rank_if_one_does_not_answer) {
+  lifelines one(0, 4);
+  EXPECT_EQ(one.ask(start), 1U);
+  EXPECT_FALSE(one.ask(start + lifelines::patience / 2));
+  EXPECT_EQ(one.ask(start + lifelines::patience), 2U);
+  one.refused(1);
+  EXPECT_FALSE(one.ask(start + lifelines::patience)) << "the last one has not answered";
+  one.got_tasks(2);
+  EXPECT_EQ(one.ask(start + lifelines::patience), 2U) << "the other one owes tasks";
+}
+
+TEST(lifelines, remember_in_order_whom_they_owe) {
+  lifelines one(0, 8);
+  EXPECT_FALSE(one.creditor());
+  for (const unsigned other : {4U, 1U, 4U, 2U}) one.owe(other);
+  EXPECT_EQ(one.creditor(), 4U);
+  one.gave(4);
+  EXPECT_EQ(one.creditor(), 1U);
+  one.gave(2);
+  one.gave(1);
+  EXPECT_FALSE(one.creditor());
+}
+
+TEST(lifelines, ask_nobody_if_there_is_nobody) { EXPECT_FALSE(lifelines(0, 1).ask(start)); }
+
+/// Ranks with tasks that never end. Each runs one and has others that have not begun.
+struct scene {
+  enum class kind : std::uint8_t { question, refusal, tasks };
+  struct message {
+    kind what;
+    int tasks = 0;
+  };
+
+  scene(unsigned count, std::uint64_t seed)
+      : ranks(count), random(seed), waiting(count), runs(count) {
+    for (unsigned k = 0; k < count; ++k) lines.emplace_back(k, count);
+  }
+
+  void send(unsigned from, unsigned to, message what) {
+    sent += 1;
+    on_their_way[{from, to}].push_back(what);
+  }
+  bool give_half(unsigned from, unsigned to) {
+    if (waiting[from] == 0) return false;
+    const int half = (waiting[from] + 1) / 2;
+    waiting[from] -= half;
+    send(from, to, {kind::tasks, half});
+    lines[from].gave(to);
+    return true;
+  }
+  void turn(unsigned rank) {
+    if (!runs[rank] && waiting[rank] > 0) {
+      runs[rank] = true;
+      --waiting[rank];
+    }
+    while (const std::optional<unsigned> to = lines[rank].creditor()) {
+      if (!give_half(rank, *to)) break;
+    }
+    if (waiting[rank] > 0) return;
+    if (const std::optional<unsigned> other = lines[rank].ask(now)) {
+      send(rank, *other, {kind::question});
+    }
+  }
+  void deliver(unsigned from, unsigned to, message what) {
+    switch (what.what) {
+      case kind::question:
+        if (give_half(to, from)) break;
+        lines[to].owe(from);
+        send(to, from, {kind::refusal});
+        break;
+      case kind::refusal:
+        lines[to].refused(from);
+        break;
+      case kind::tasks:
+        waiting[to] += what.tasks;
+        lines[to].got_tasks(from);
+        break;
+    }
+    turn(to);
+  }
+  /// Goes on for a time. Messages to the rank `still` stay on their way.
+  void run(lifelines::clock::duration time, std::optional<unsigned> still = std::nullopt) {
+    for (const auto end = now + time; now < end; now += milliseconds{5}) {
+      for (unsigned k = 0; k < ranks; ++k) {
+        if (k != still) turn(k);
+      }
+      for (;;) {
+        std::vector<std::pair<unsigned, unsigned>> links;
+        for (const auto& [link, messages] : on_their_way) {
+          if (!messages.empty() && link.second != still) links.push_back(link);
+        }
+        if (links.empty() || random() % 64 == 0) break;
+        const auto [from, to] = links[random() % links.size()];
+        const message next = on_their_way[{from, to}].front();
+        on_their_way[{from, to}].pop_front();
+        deliver(from, to, next);
+      }
+    }
+  }
+
+  unsigned ranks;
+  std::mt19937_64 random;
+  std::vector<lifelines> lines;
+  std::vector<int> waiting;
+  std::vector<bool> runs;
+  std::map<std::pair<unsigned, unsigned>, std::deque<message>> on_their_way;
+  std::uint64_t sent = 0;
+  lifelines::clock::time_point now = start + std::chrono::hours(1);
+};
+
+TEST(lifelines, bring_a_task_to_every_rank) {
+  for (unsigned ranks = 1; ranks <= 40; ++ranks) {
+    for (int seed = 0; seed < test::repetitions(5); ++seed) {
+      scene s(ranks, static_cast<std::uint64_t>(seed));
+      // Some ranks ask before there is anything.
+      s.run(milliseconds{seed % 3 * 20});
+      s.waiting[s.random() % ranks] = static_cast<int>(2 * ranks);
+      s.run(std::chrono::seconds{1});
+      for (unsigned k = 0; k < ranks; ++k) {
+        ASSERT_TRUE(s.runs[k]) << "rank " << k << " of " << ranks << ", seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(lifelines, bring_tasks_past_a_rank_that_stands_still) {
+  for (unsigned ranks = 3; ranks <= 16; ++ranks) {
+    for (unsigned still = 0; still < ranks; ++still) {
+      scene s(ranks, still);
+      s.run(milliseconds{20});  // the rank stands still after it has asked, and is owed tasks
+      // A rank that still owes tasks to that one sends it half of what it has.
+      s.waiting[(still + 1) % ranks] = 10'000;
+      s.run(std::chrono::minutes{2}, still);
+      for (unsigned k = 0; k < ranks; ++k) {
+        if (k == still) continue;
+        ASSERT_TRUE(s.runs[k]) << "rank " << k << " of " << ranks << ", not of " << still;
+      }
+    }
+  }
+}
+
+TEST(lifelines, are_silent_while_nothing_changes) {
+  for (const unsigned ranks : {2U, 5U, 16U, 33U, 64U}) {
+    scene s(ranks, ranks);
+    s.run(std::chrono::seconds{20});
+    // A question and a refusal for each neighbour, and for each doubling of the patience.
+    const unsigned dimensions = static_cast<unsigned>(std::bit_width(ranks - 1));
+    EXPECT_LE(s.sent, std::uint64_t{2} * ranks * (dimensions + 12)) << ranks << " ranks";
+    const std::uint64_t before = s.sent;
+    s.run(std::chrono::seconds{20});
+    EXPECT_LE(s.sent - before, std::uint64_t{2} * ranks) << ranks << " ranks";
+  }
+}
+
+}  // namespace
+}  // namespace evencube

@@ -87,6 +87,9 @@ struct surroundings {
   int where = -1;
   /// The arena, as far as it is known: null says nothing.
   limited* inside = nullptr;
+  /// A coroutine that could not go back to `where`, because that runtime is stopped, may run on the
+  /// only worker of another runtime.
+  bool elsewhere = false;
 };
 
 inline long value_of(const block& b) { return 1000 + b.id; }

@@ -10,6 +10,8 @@
 namespace evencube::programs {
 
 void execution::in_scope(const step& s, const surroundings& around) {
+  // In a scope it could wait for the runtime whose only worker it blocks.
+  if (around.elsewhere) return;
   const bool is_task = this_task::worker().has_value();
   if (mistaken(mistake::stay_inside)) {
     run_block(s.inner[0], around);

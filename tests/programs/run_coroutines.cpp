@@ -87,8 +87,9 @@ evencube::task<> execution::run_steps(const block& b, surroundings around) {
       co_await on(around.where).schedule();
     } catch (const error& e) {
       if (!is_refusal(e)) throw;
-      // It goes on elsewhere, where the stops around it may not reach what it calls.
+      // The stops around it may not reach what it calls there.
       around.stops = &unknown_stop_;
+      around.elsewhere = true;
     }
   }
 }

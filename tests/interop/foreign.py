@@ -4,11 +4,12 @@ program that was written for oneTBB on both, and prints whether the outputs are 
 
 usage: foreign.py BUILD DIR [--catch2 DIR] [--only NAME]... [--compiler CXX] [--seconds N]
 
-BUILD is where the project was built. DIR is a copy of oneTBB (best of version 2021.8), stdexec or beman.execution, or of one of
-the programs of foreign_programs.py; which of them is seen by its files. Nothing in the copy is changed: folders of this project
-are searched before it, and what a test of a library of senders needs besides is in the lists below. The tests of stdexec need
-Catch2 3, of which --catch2 names a copy, too. The results are rows of the tables in docs/development.md. Not part of the
-continuous integration: what fails is printed, and the exit status is 0 if all files were tried."""
+BUILD is where the project was built. DIR is a copy of oneTBB (best of version 2021.8), stdexec, beman.execution or GCC (of
+which the folder libstdc++-v3/testsuite is enough), or of one of the programs of foreign_programs.py; which of them is seen by its
+files. Nothing in the copy is changed: folders of this project are searched before it, and what a test of a library of senders
+needs besides is in the lists below. The tests of stdexec need Catch2 3, of which --catch2 names a copy, too. The results are rows
+of the tables in docs/development.md. Not part of the continuous integration: what fails is printed, and the exit status is 0 if
+all files were tried."""
 
 import argparse
 import pathlib
@@ -24,6 +25,7 @@ from foreign_build import AS_TBB, OURS, ROOT, error_text, failure_of, libraries_
 sys.path.insert(0, str(ROOT / "bench" / "driver"))
 import rivals  # noqa: E402
 
+PARALLEL_STL = ROOT / "interop" / "parallel_stl"
 SCAFFOLD = ROOT / "tests" / "interop" / "foreign" / "onetbb" / "scaffold.hpp"
 INTERNALS = "it tests internals of oneTBB"
 # What EvenCube does not offer, and why.
@@ -258,6 +260,36 @@ class SenderTests:
             print(f"| {self.library.name} `{test.name()}` | {outcome} | {remark} |", flush=True)
 
 
+def try_pstl(options, folder):
+    """Runs GCC's own tests of the parallel algorithms, and prints a row for each folder of them."""
+    suite = options.dir / "libstdc++-v3" / "testsuite"
+    tests = [path for path in sorted(suite.glob("**/pstl/**/*.cc")) if "dg-do run" in path.read_text(encoding="utf-8")]
+    folders = [PARALLEL_STL, *OURS, options.build / "generated", suite / "util"]
+    print(f"{options.compiler or 'g++'}\n\n| tests | passed | |\n|---|---|---|")
+    for of in sorted({path.parent for path in tests}):
+        chosen = [path for path in tests if path.parent == of and (not options.only or path.stem in options.only)]
+        failed = {path.stem: why for path in chosen if (why := failure_of_pstl(path, folders, options, folder))}
+        if chosen:
+            print(f"| `{of.relative_to(suite)}` | {len(chosen) - len(failed)} of {len(chosen)} | "
+                  f"{'; '.join(f'`{name}`: {why}' for name, why in failed.items())} |", flush=True)
+
+
+def failure_of_pstl(source, folders, options, folder):
+    """Why the test did not pass, or None."""
+    program = folder / f"pstl_{source.stem}"
+    error = failure_of(options.compiler or "g++", "-std=c++20", "-O1", "-w", "-pthread", *searched(folders), source, "-o", program,
+                       *libraries_of(options.build))
+    if error:
+        return f'not compiled, "{error_text(error)}"'
+    if b"evencube" not in program.read_bytes():  # in the names of functions
+        return "does not call EvenCube"
+    try:
+        done = subprocess.run([program], capture_output=True, timeout=options.seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return f"has not ended after {options.seconds} s"
+    return f"ends with status {done.returncode}" if done.returncode else None
+
+
 def try_program(program, options):
     commit = rivals.commit_of(str(options.dir))
     print("| program | same output | |\n|---|---|---|")
@@ -297,6 +329,8 @@ def main():
         SenderTests(library, options, folder).try_all()
     elif program is not None:
         try_program(program, options)
+    elif (options.dir / "libstdc++-v3/testsuite/util/pstl/test_utils.h").is_file():
+        try_pstl(options, folder)
     else:
         try_tbb(options, folder)
 

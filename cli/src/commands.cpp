@@ -50,10 +50,10 @@ constexpr std::array<known_command, 14> commands{
 /// What the program says if it is called without arguments.
 constexpr const char* short_help =
     "Begin with:\n"
-    "  evencube demo                  find the edges of a picture, balanced in several ways\n"
-    "  evencube run mandelbrot        run a program on all cores, and once serially\n"
+    "  evencube demo                  compare strategies on the edges of a picture\n"
+    "  evencube run mandelbrot        run a program on all cores and serially\n"
     "  evencube speedup mandelbrot    measure it on more and more workers\n"
-    "  evencube topology              show this machine and where the workers go\n"
+    "  evencube topology              show this machine and its workers' places\n"
     "  evencube --help                list all commands";
 
 std::string quoted(const std::string& word) { return '"' + word + '"'; }
@@ -126,15 +126,15 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& problem) {
 void add_everything(CLI::App& app, std::string_view only) {
   app.name("evencube");
   app.description(
-      "EvenCube runs tasks on pinned workers that form a hypercube, and plans where work "
-      "goes instead of stealing at random.");
+      "EvenCube runs tasks on pinned workers that form a hypercube, and plans the moves of tasks "
+      "instead of stealing at random.");
   app.footer(
       "Examples:\n"
       "  evencube demo\n"
       "  evencube run edges --input photo.png --output edges.png\n"
       "  evencube plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1\n"
       "\n"
-      "`evencube COMMAND --help` tells more.");
+      "`evencube COMMAND --help` explains a command.");
   app.set_version_flag("--version", "evencube " EVENCUBE_VERSION);
   app.require_subcommand(1);
   const auto* const chosen = std::ranges::find(commands, only, &known_command::name);

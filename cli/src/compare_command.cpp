@@ -76,7 +76,7 @@ bool of_traces(const compare_arguments& arguments) { return is_trace(arguments.s
 void check_subjects(const compare_arguments& arguments) {
   for (const std::string& one : arguments.subjects) {
     if (is_trace(one) == of_traces(arguments)) continue;
-    throw usage_error{fmt::format("{}: give one workload, or traces, but not both", one)};
+    throw usage_error{fmt::format("{}: give either one workload or traces", one)};
   }
   if (!of_traces(arguments)) {
     const std::vector<std::string>& given = arguments.subjects;
@@ -88,18 +88,16 @@ void check_subjects(const compare_arguments& arguments) {
     throw usage_error{fmt::format("{}: compare takes one workload at a time", given[1])};
   }
   if (!arguments.options.values.empty()) {
-    throw usage_error{
-        fmt::format("--{}: has no effect on a trace, which is replayed as it was recorded",
-                    arguments.options.values.begin()->first)};
+    throw usage_error{fmt::format("--{}: has no effect on a trace, which is replayed as recorded",
+                                  arguments.options.values.begin()->first)};
   }
   if (arguments.repeat) {
-    throw usage_error{
-        fmt::format("--repeat {}: a trace is replayed, the same every time; --draws N has medians "
-                    "of N replays",
-                    *arguments.repeat)};
+    throw usage_error{fmt::format(
+        "--repeat {}: every replay of a trace is the same; use --draws N for medians of N replays",
+        *arguments.repeat)};
   }
   if (arguments.verify) {
-    throw usage_error{fmt::format("--{}verify: a trace is replayed and has no results to check",
+    throw usage_error{fmt::format("--{}verify: a replay of a trace has no results to check",
                                   *arguments.verify ? "" : "no-")};
   }
 }
@@ -108,7 +106,7 @@ void check_subjects(const compare_arguments& arguments) {
 void check_draws(const compare_arguments& arguments) {
   if (!arguments.explain || arguments.draws.value_or(1) == 1) return;
   throw usage_error{
-      fmt::format("--draws {}: --explain explains a single replay, so it takes no --draws but 1",
+      fmt::format("--draws {}: --explain explains a single replay, so it allows only --draws 1",
                   *arguments.draws)};
 }
 
@@ -150,7 +148,7 @@ comparison_plan prepare(const compare_arguments& arguments) {
     plan.engines = listed_engines(arguments.engines);
     if (!plan.engines.empty() && of_traces(arguments)) {
       throw usage_error{fmt::format(
-          "--engine {}: a trace is replayed under EvenCube's strategies only", arguments.engines)};
+          "--engine {}: traces are replayed under EvenCube's strategies only", arguments.engines)};
     }
     for (const std::string& name : arguments.balancers) {
       runtime_arguments engine = arguments.planning;
@@ -172,10 +170,10 @@ comparison_plan prepare(const compare_arguments& arguments) {
       plan.machines.push_back(&machine_named(name));
     }
     if (arguments.draws && !of_traces(arguments) && !plan.needs_forecasts()) {
-      throw usage_error{fmt::format(
-          "--draws {}: applies to forecasts, and there are none, because everything is measured; "
-          "use it with --workers above {}, a --machine other than equal, or a trace",
-          *arguments.draws, plan.cores)};
+      throw usage_error{
+          fmt::format("--draws {}: applies only to forecasts, but here everything is measured; use "
+                      "it with --workers above {}, a --machine other than equal, or a trace",
+                      *arguments.draws, plan.cores)};
     }
     return plan;
   });
@@ -197,7 +195,7 @@ std::vector<recorded_program> read_programs(const std::vector<std::string>& file
 /// Records the workload with the default balancer and placement, on all cores of this machine.
 recorded_program record(const compare_arguments& arguments, const comparison_plan& plan,
                         const workload_maker& make, progress_bar& progress) {
-  progress.show("a recording, for forecasts");
+  progress.show("recording for forecasts");
   runtime_arguments engine = arguments.planning;
   engine.pulls = "on";
   runtime_options options = make_runtime_options(engine);
@@ -266,7 +264,7 @@ void run_and_print(const compare_arguments& arguments) {
     for (const explanation& one : explanations) print(to_text(one, made));
     if (arguments.explain && made.good() && explanations.empty()) {
       print(
-          "Nothing to explain: in no ranked cell is the default strategy more than 1 % behind the "
+          "Nothing to explain: in all ranked cells the default strategy is within 1 % of the "
           "best.\n");
     }
     if (made.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
@@ -275,11 +273,11 @@ void run_and_print(const compare_arguments& arguments) {
 }
 
 std::string machines_help() {
-  std::string text = "Machines to forecast for:";
+  std::string text = "Machines for forecasts:";
   for (const forecast_machine& one : forecast_machines()) {
     text += fmt::format("{} {} ({})", one.is_usual() ? "" : ",", one.name, one.summary);
   }
-  return text + "; runs are measured on the first one only";
+  return text + "; runs are measured only for the first machine";
 }
 
 void add_what_runs(CLI::App& command, compare_arguments& arguments) {
@@ -287,29 +285,29 @@ void add_what_runs(CLI::App& command, compare_arguments& arguments) {
   offer_workloads(
       command
           .add_option("WORKLOAD|TRACE", arguments.subjects,
-                      "A workload of `evencube run`, or files that `evencube run --trace` wrote")
+                      "A workload of `evencube run`, or traces written by `evencube run --trace`")
           ->required());
   offer(command
             .add_option("--placement", arguments.placements,
-                        "Where tasks begin: spread (task i on worker i mod P), one (all on worker "
-                        "0), skewed (half on worker 0, a quarter on 1, ...), random (drawn at "
-                        "random, but the same in every run)")
+                        "The workers on which tasks begin: spread (task i on worker i mod P), one "
+                        "(all on worker 0), skewed (half on worker 0, a quarter on 1, ...), random "
+                        "(drawn at random, but equal in every run)")
             ->delimiter(',')
             ->capture_default_str(),
         arguments.placements);
   add_engine_option(command, arguments.engines);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "With a workload: the number of rounds of measuring (default 5). If there are "
-                   "several, one more round comes first and does not count");
+                   "With a workload: the number of rounds of measurements (default 5). If there "
+                   "are several, one more round runs first as a warm-up");
   add_whole_number(command, "--draws", arguments.draws, {1, 1000},
-                   "The number of replays whose median is the forecast. In each of them, every "
-                   "task takes up to a tenth less or more than was recorded. With 1, the default, "
-                   "tasks take exactly as long as recorded");
+                   "The number of replays whose median is the forecast. In each replay, every task "
+                   "takes up to a tenth less or more than its recorded time. With 1, the default, "
+                   "tasks take their recorded times");
   // A function takes the flag, because it matters whether the flag was given.
   command.add_flag_function(
       "--verify,!--no-verify",
       [verify = &arguments.verify](std::int64_t given) { *verify = given > 0; },
-      "With a workload: check every result (on unless --no-verify)");
+      "With a workload: check every result (the default)");
 }
 
 }  // namespace
@@ -320,8 +318,8 @@ void add_compare_command(CLI::App& app) {
   for (const forecast_machine& one : forecast_machines()) machines.emplace_back(one.name);
   auto* command = app.add_subcommand(
       "compare",
-      "Compare strategies on a workload or on recorded runs: which strategy is the fastest, and "
-      "how much slower the others are, by where tasks begin and by the number of workers");
+      "Compare strategies on a workload or on recorded runs: the fastest strategy, and how much "
+      "slower the others are, for each placement of tasks and number of workers");
   add_what_runs(*command, *arguments);
   {
     const heading here{*command, headings::strategy};
@@ -329,7 +327,7 @@ void add_compare_command(CLI::App& app) {
                         ->add_option("--balancer", arguments->balancers,
                                      "Strategies: names of evencube balancers, or random_stealing "
                                      "(default: random_stealing and all balancers except rotate "
-                                     "and random, which exist to find mistakes)")
+                                     "and random, which exist only to find mistakes)")
                         ->delimiter(','));
   }
   add_planning_options(*command, arguments->planning);
@@ -340,17 +338,17 @@ void add_compare_command(CLI::App& app) {
               ->capture_default_str(),
           machines);
     command->add_option("--workers", arguments->workers,
-                        "Numbers of workers, such as 1,2,4. With more workers than cores that may "
-                        "be used, a recording is replayed (default: powers of two up to the number "
-                        "of these cores, and that number; for traces 2,4,8,16,32,64)");
+                        "Numbers of workers, such as 1,2,4. For more workers than usable cores, a "
+                        "recording is replayed (default: the number of usable cores and all "
+                        "smaller powers of two; for traces 2,4,8,16,32,64)");
   }
   add_workload_options(*command, arguments->options);
   const heading here{*command, headings::results};
   command->add_flag(
       "--explain", arguments->explain,
       "If the default strategy is more than 1 % behind the best in a cell with at least 20 tasks "
-      "for each worker, show what the workers spent their time on, and the last tasks");
-  command->add_option("--plot", arguments->plot, "SVG to write: the tables as heat maps");
+      "for each worker, show the workers' use of time and the last tasks");
+  command->add_option("--plot", arguments->plot, "Write the tables as heat maps to this SVG file");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"

@@ -28,7 +28,7 @@ constexpr std::array parts{
     part{&node_time::computing, "computing", "computing"},
     part{&node_time::planning, "planning", "idle while tasks waited elsewhere, in a round"},
     part{&node_time::elsewhere, "elsewhere", "idle while tasks waited elsewhere, no round"},
-    part{&node_time::receiving, "receiving", "idle while tasks were on their way to it"},
+    part{&node_time::receiving, "receiving", "idle while tasks were on their way to the worker"},
     part{&node_time::waking, "waking", "waking up"},
     part{&node_time::nothing, "nothing", "idle while no task waited"},
 };
@@ -69,15 +69,15 @@ explained_run explain_run(const replay_request& asked, const simulator::task_gra
 
 std::string story_of(const late_task& one) {
   const task_story& of = one.story;
-  std::string text = fmt::format("task {}{}: came to worker {} at {}", one.task,
+  std::string text = fmt::format("task {}{}: queued on worker {} at {}", one.task,
                                  one.name.empty() ? "" : fmt::format(" ({})", visible(one.name)),
                                  of.home, duration_text(of.came));
   if (of.moves > 0) {
-    text += fmt::format(", left worker {} at {} and came to worker {} at {}{}", of.from,
+    text += fmt::format(", moved from worker {} at {} to worker {} at {}{}", of.from,
                         duration_text(of.left), of.node, duration_text(of.landed),
                         of.moves > 1 ? fmt::format(" (its move number {})", of.moves) : "");
   }
-  return text + fmt::format(", began there at {} and ended at {}, {} later",
+  return text + fmt::format(", started there at {} and ended at {}, {} after its start",
                             duration_text(of.begun), duration_text(of.ended),
                             duration_text(of.ended - of.begun));
 }
@@ -90,16 +90,16 @@ std::vector<std::string> findings_of(const explained_run& own, const explained_r
   std::vector<std::string> found;
   for (const auto& [seconds, which] : more) {
     if (seconds < 0.1 * behind) continue;
-    found.push_back(fmt::format("\"{}\" takes {} more of each worker's time ({} of the {} behind)",
-                                which->told, duration_text(seconds), share_text(seconds / behind),
-                                duration_text(behind)));
+    found.push_back(fmt::format(
+        "\"{}\" takes {} more of each worker's time, {} of the {} difference", which->told,
+        duration_text(seconds), share_text(seconds / behind), duration_text(behind)));
   }
   if (!own.last.empty()) {
     const task_story& last = own.last.front().story;
     const double length = last.ended - last.begun;
     if (length > behind) {
       found.push_back(fmt::format(
-          "its last task takes {}, which is longer than {} is behind; it began {} too late",
+          "the last task takes {}, which is longer than {} is behind; the task began {} too late",
           duration_text(length), own.strategy, duration_text(behind)));
     }
   }
@@ -204,7 +204,7 @@ std::string to_text(const explanation& one, const comparison& made) {
   for (const std::string& found : one.findings) text += fmt::format("- {}\n", found);
   text += fmt::format("the last tasks under {}:\n", one.own.strategy);
   for (const late_task& task : one.own.last) text += fmt::format("  {}\n", story_of(task));
-  text += fmt::format("the last under {}:\n", one.best.strategy);
+  text += fmt::format("the last tasks under the best strategy, {}:\n", one.best.strategy);
   if (!one.best.last.empty()) text += fmt::format("  {}\n", story_of(one.best.last.front()));
   return text;
 }

@@ -19,13 +19,13 @@ namespace {
 using enum slow_cores;
 
 const std::array machines{
-    forecast_machine{"equal", "all cores alike", none, true, 1},
+    forecast_machine{"equal", "all cores of equal speed", none, true, 1},
     forecast_machine{"hybrid", "the second half of the workers on cores of half the speed",
                      second_half, true, 1},
-    forecast_machine{"numa2", "two NUMA nodes, one hop from each other", none, true, 2},
-    forecast_machine{"numa8", "eight NUMA nodes, up to three hops from each other", none, true, 8},
-    forecast_machine{"slowed", "the last worker on a core that something slows to a half", last,
-                     false, 1},
+    forecast_machine{"numa2", "two NUMA nodes, one hop apart", none, true, 2},
+    forecast_machine{"numa8", "eight NUMA nodes, up to three hops apart", none, true, 8},
+    forecast_machine{"slowed", "the last worker on a core that other load slows to half its speed",
+                     last, false, 1},
 };
 
 }  // namespace

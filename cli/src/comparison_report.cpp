@@ -144,13 +144,12 @@ std::string standings_text(const comparison& made) {
                   behind_text(one), place_of(one, made));
   }
   std::string text = fmt::format(
-      "\nIn the cells with more than one worker and at least {:.0f} tasks for each worker:\n{}",
+      "\nIn all cells with several workers and at least {:.0f} tasks for each worker:\n{}",
       enough_tasks, table.to_string());
   const auto usual = std::ranges::find(made.standings, default_strategy(), &standing::name);
   if (usual != made.standings.end()) {
     text += fmt::format(
-        "The default, {}: within 1 % of the best in {} of {} cells, at most {} "
-        "behind{}.\n",
+        "The default, {}, is within 1 % of the best in {} of {} cells, and at most {} behind{}.\n",
         usual->name, usual->close, cells, behind_text(*usual),
         usual->where ? fmt::format(" ({})", place_of(*usual, made)) : "");
   }
@@ -239,14 +238,14 @@ json to_json(const comparison& made) {
 
 std::string to_text(const comparison& made) {
   std::string text = fmt::format(
-      "{}: time divided by that of the best strategy, by where tasks begin and by the number of "
+      "{}: time divided by the time of the best strategy, by placement of tasks and number of "
       "workers{}\n",
       visible(fmt::format("{}", fmt::join(made.programs, ", "))),
       made.any(false) ? fmt::format(";\nmedians of {}", made.repetitions) : "");
   if (made.any(true)) {
     text += "* a forecast: a recorded run, replayed in virtual time";
     if (made.draws > 1) {
-      text += fmt::format(", the median of {} draws of what tasks take", made.draws);
+      text += fmt::format(", the median of {} draws of the tasks' times", made.draws);
     }
     text += "\n";
   }
@@ -264,9 +263,9 @@ std::string heat_map_svg(const comparison& made) {
   svg_drawing drawing;
   const std::string programs = visible(fmt::format("{}", fmt::join(made.programs, ", ")));
   std::size_t width = std::max<std::size_t>(620, 400 + 10 * programs.size());
-  drawing.text({16, 28}, fmt::format("{}: time divided by that of the best strategy", programs),
+  drawing.text({16, 28}, fmt::format("{}: time divided by the time of the best strategy", programs),
                {.weight = "600", .size = 17});
-  std::string note = "by where tasks begin and number of workers";
+  std::string note = "by placement of tasks and number of workers";
   if (made.any(false)) note += fmt::format("; medians of {}", made.repetitions);
   if (made.any(true)) note += "; * forecast";
   if (made.draws > 1) note += fmt::format(", median of {} draws", made.draws);

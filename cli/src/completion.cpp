@@ -124,7 +124,8 @@ end
 complete -c evencube -f -a '(__evencube_complete)'
 )";
   }
-  throw usage_error("there is no completion for '" + shell + "'; bash, zsh and fish have one");
+  throw usage_error("completion is not available for '" + shell +
+                    "'; it is for bash, zsh and fish");
 }
 
 }  // namespace
@@ -222,7 +223,7 @@ std::string completions(CLI::App& program, std::vector<std::string> words) {
 void add_completion_command(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand(
-      "completion", "Print a script that completes this command line in a shell");
+      "completion", "Print a script for a shell that completes evencube's command lines");
   offer(command->add_option("SHELL", *shell, "bash, zsh or fish")->required(),
         {"bash", "zsh", "fish"});
   command->footer("Examples:\n  source <(evencube completion bash)");

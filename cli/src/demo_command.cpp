@@ -107,7 +107,7 @@ void check_planning(const demo_arguments& arguments) {
   if (arguments.planning.period_us && !arguments.planning.mode.empty() &&
       arguments.planning.mode != "thread") {
     throw usage_error{fmt::format(
-        "--period {}: applies only to the balancer's thread; use --mode thread, or leave it out",
+        "--period {}: applies only to the balancer's thread; use --mode thread, or omit --period",
         *arguments.planning.period_us)};
   }
 }
@@ -216,7 +216,7 @@ std::string verdict(const demonstration& demo) {
     text += fmt::format(" and {:.2f} times as fast as random stealing",
                         demo.reports[i].measured.seconds / planned.measured.seconds);
   }
-  return text + "; every way found the same edges as the serial program.\n";
+  return text + "; every run found the same edges as the serial program.\n";
 }
 
 std::string to_text(const demo_arguments& arguments, const demonstration& demo) {
@@ -234,10 +234,11 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
                   fmt::format("{:.2f}", first.serial_seconds / other.seconds), "", "");
   }
   return fmt::format(
-      "Edges and lines of a generated city, {0} x {0} pixels: {1} tasks, all queued at worker 0 at "
+      "Edges and lines of a generated city, {0} x {0} pixels: {1} tasks, all queued on worker 0 at "
       "first.\n{2}\n{3}\n\n{4}\n",
       arguments.size, first.measured.tasks, demo.reason,
-      arguments.repeat == 1 ? "One run of each." : fmt::format("Medians of {}.", arguments.repeat),
+      arguments.repeat == 1 ? "One run of each row."
+                            : fmt::format("Medians of {}.", arguments.repeat),
       table.to_string());
 }
 
@@ -274,16 +275,16 @@ void demonstrate(const demo_arguments& arguments) {
 
 void add_demo_command(CLI::App& app) {
   auto arguments = std::make_shared<demo_arguments>();
-  auto* command = app.add_subcommand(
-      "demo",
-      "Find the edges of a generated city, with all tasks on one worker at first, in several ways");
+  auto* command = app.add_subcommand("demo",
+                                     "Find the edges of a generated city under several strategies, "
+                                     "with all tasks on one worker at first");
   add_workers_option(*command, arguments->workers);
   add_whole_number(*command, "--size", arguments->size, {}, "Side of the picture in pixels");
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
-                   "Number of runs of each; the median is reported");
+                   "Number of runs of each strategy; medians are reported");
   add_planning_options(*command, arguments->planning);
   add_engine_option(*command, arguments->engines);
-  command->add_option("--folder", arguments->folder, "Where the picture is written")
+  command->add_option("--folder", arguments->folder, "Folder for the picture")
       ->capture_default_str();
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

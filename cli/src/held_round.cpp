@@ -44,22 +44,21 @@ held_case read(const run_arguments& arguments, const CLI::App& command) {
     throw usage_error{fmt::format("--cost {}: is allowed only with --hold", arguments.held_costs)};
   }
   if (!arguments.workload.empty()) {
-    throw usage_error{
-        fmt::format("--hold with the workload {}: a held round runs tasks that "
-                    "do nothing; give one of the two",
-                    arguments.workload)};
+    throw usage_error{fmt::format(
+        "--hold with the workload {}: a held round runs tasks that do nothing; give only one",
+        arguments.workload)};
   }
   for (const CLI::Option* const option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() != 0 && std::ranges::find(allowed, name) == allowed.end()) {
-      throw usage_error{fmt::format("--hold with {}: a held round takes only {}", name,
+      throw usage_error{fmt::format("--hold with {}: a held round allows only {}", name,
                                     fmt::join(allowed.begin(), allowed.end() - 1, ", "))};
     }
   }
   held_case made;
   made.tasks = whole_numbers("--hold", arguments.held_loads);
   if (made.tasks.size() > runtime_options::max_workers) {
-    throw usage_error{fmt::format("--hold has {} numbers; one for each worker, at most {}",
+    throw usage_error{fmt::format("--hold has {} numbers; give one for each worker, at most {}",
                                   made.tasks.size(), runtime_options::max_workers)};
   }
   std::int64_t all = 0;
@@ -70,7 +69,8 @@ held_case read(const run_arguments& arguments, const CLI::App& command) {
     all += tasks;
   }
   if (all > most_tasks) {
-    throw usage_error{fmt::format("--hold: {} tasks in all, at most {}", all, most_tasks)};
+    throw usage_error{
+        fmt::format("--hold: {} tasks in all; at most {} are allowed", all, most_tasks)};
   }
   made.costs = whole_numbers("--cost", arguments.held_costs);
   for (const std::int64_t cost : made.costs) {
@@ -188,8 +188,8 @@ void run_held_round(const run_arguments& arguments, const CLI::App& command) {
       with_memory_for("--hold " + arguments.held_loads, [&] { return carry_out(what); });
   arguments.as_json ? print_json(to_json(what, found)) : print(to_text(what, found));
   if (found.off() > found.bound) {
-    throw std::runtime_error{
-        fmt::format("a worker is {} quanta from its plan; at most {}", found.off(), found.bound)};
+    throw std::runtime_error{fmt::format(
+        "a worker is {} quanta off its plan; at most {} are allowed", found.off(), found.bound)};
   }
 }
 

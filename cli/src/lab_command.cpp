@@ -34,10 +34,10 @@ std::filesystem::path built_page() {
   for (const auto& place : places) {
     if (std::filesystem::is_regular_file(place, unknown)) return place;
   }
-  throw usage_error{fmt::format(
-      "the page of the lab was not built with this program (it takes emscripten; in a clone, ./dev "
-      "lab builds it): neither {} nor {} exists",
-      places[0].string(), places[1].string())};
+  throw usage_error{
+      fmt::format("the page of the lab was not built with this program (this requires emscripten; "
+                  "in a clone, ./dev lab builds the page): neither {} nor {} exists",
+                  places[0].string(), places[1].string())};
 }
 
 void hand_out(const lab_arguments& arguments) {
@@ -59,7 +59,7 @@ void hand_out(const lab_arguments& arguments) {
 void add_lab_command(CLI::App& app) {
   auto arguments = std::make_shared<lab_arguments>();
   auto* command = app.add_subcommand(
-      "lab", "Write a page that shows the balancers at work on a cube, for any browser");
+      "lab", "Write a page for any browser that shows balancers at work on a cube");
   command->add_option("--output", arguments->output, "The page to write")->capture_default_str();
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

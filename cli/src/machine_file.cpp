@@ -33,21 +33,21 @@ constexpr std::string_view between_ranks = "ranks";
 constexpr std::array costs_and_links{
     entry{"costs", "measure", "reading the load of a worker, and planning for that worker",
           [](machine_costs& m) -> double& { return m.costs.measure; }},
-    entry{"costs", "send", "giving a task to a sleeping worker: time of the giver",
+    entry{"costs", "send", "sender's time to send a task to a sleeping worker",
           [](machine_costs& m) -> double& { return m.costs.send; }},
-    entry{"costs", "receive", "taking a task from the queue and ending it: time of the taker",
+    entry{"costs", "receive", "worker's time to dequeue and end a task",
           [](machine_costs& m) -> double& { return m.costs.receive; }},
     entry{"costs", "transfer_send", "half of the time to move a task between queues in a round",
           [](machine_costs& m) -> double& { return m.costs.transfer_send; }},
-    entry{"costs", "transfer_receive", "the other half",
+    entry{"costs", "transfer_receive", "the other half of the time to move a task",
           [](machine_costs& m) -> double& { return m.costs.transfer_receive; }},
-    entry{"links", "latency", "from giving the task until the woken worker begins it",
+    entry{"links", "latency", "from sending a task to a sleeping worker until it begins",
           [](machine_costs& m) -> double& { return m.links.latency; }},
-    entry{"links", "per_quantum", "0, because in shared memory no link carries tasks",
+    entry{"links", "per_quantum", "0, because tasks in shared memory do not cross links",
           [](machine_costs& m) -> double& { return m.links.per_quantum; }},
-    entry{"ranks", "latency", "from spawning a task for another rank until the task begins there",
+    entry{"ranks", "latency", "from the spawn of a task for another rank until it begins there",
           [](machine_costs& m) -> double& { return m.ranks.latency; }},
-    entry{"ranks", "per_byte", "each byte of the task's data",
+    entry{"ranks", "per_byte", "additional time for each byte of a task",
           [](machine_costs& m) -> double& { return m.ranks.per_byte; }}};
 
 /// Whether an entry says anything of this machine.
@@ -66,8 +66,8 @@ std::string shown(const json& value) {
 std::string text_of_machine(const std::string& path) {
   const auto refuse = [&](const std::string& why) {
     throw usage_error(
-        fmt::format("--machine \"{}\": {}; allowed are this, loh and a file that "
-                    "`evencube simulate --calibrate --output FILE` wrote",
+        fmt::format("--machine \"{}\": {}; allowed are this, loh and a file written by `evencube "
+                    "simulate --calibrate --output FILE`",
                     path, why));
   };
   std::error_code ignored;

@@ -59,7 +59,7 @@ constexpr std::chrono::milliseconds settling{20};
 void add_engine_option(CLI::App& command, std::string& list) {
   offer(command
             .add_option("--engine", list,
-                        "evencube alone, or with tbb, openmp or both; oneTBB and OpenMP then run "
+                        "The engines: evencube, alone or with tbb, openmp or both, which then run "
                         "the same tasks")
             ->capture_default_str(),
         engines_here(), true);
@@ -75,21 +75,22 @@ std::vector<std::string> listed_engines(const std::string& text) {
     }
     const engine* const one = engine_named(name);
     if (one == nullptr) {
-      throw usage_error{
-          fmt::format("--engine \"{}\": \"{}\" must be evencube, tbb or openmp, and in this "
-                      "program there are: {}",
-                      text, name, fmt::join(engines_here(), ", "))};
+      throw usage_error{fmt::format(
+          "--engine \"{}\": \"{}\" must be evencube, tbb or openmp; this program has: {}", text,
+          name, fmt::join(engines_here(), ", "))};
     }
     if (one->loop == nullptr) {
       throw usage_error{
-          fmt::format("--engine \"{}\": this program was built without {}; there are: {}", text,
+          fmt::format("--engine \"{}\": this program was built without {}; it has: {}", text,
                       one->package, fmt::join(engines_here(), ", "))};
     }
     if (std::ranges::find(others, name) == others.end()) others.emplace_back(name);
   }
   if (!with_own) {
-    throw usage_error{fmt::format(
-        "--engine \"{}\": evencube must be among them; the others are compared with it", text)};
+    throw usage_error{
+        fmt::format("--engine \"{}\": evencube must be among them, because other engines are "
+                    "compared with evencube",
+                    text)};
   }
   return others;
 }

@@ -146,7 +146,7 @@ void require_event_driven(const plan_arguments& arguments) {
     known.push_back(descriptor.name);
   }
   throw usage_error{
-      fmt::format("--initiator {}: {} always plans for all nodes; the option is for {}",
+      fmt::format("--initiator {}: {} always plans for all nodes; --initiator is for {}",
                   arguments.initiator, arguments.balancer, fmt::join(known, ", "))};
 }
 
@@ -257,8 +257,8 @@ std::string sum_text(load_type sum) {
 std::string pipelined_text(const json& facts) {
   const auto& cost = facts["t_comm"];
   if (!cost["pipelined"].is_null()) return cost["pipelined"].dump();
-  return fmt::format("between {} and {} (takes too long to compute)", facts["max_link"].dump(),
-                     cost["overlapped"].dump());
+  return fmt::format("between {} and {} (the exact time takes too long to compute)",
+                     facts["max_link"].dump(), cost["overlapped"].dump());
 }
 
 std::string to_text(const planned& result) {
@@ -324,7 +324,7 @@ void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
 void add_plan_command(CLI::App& app) {
   auto arguments = std::make_shared<plan_arguments>();
   auto* command =
-      app.add_subcommand("plan", "Show what a balancer would move, and what that costs");
+      app.add_subcommand("plan", "Show the transfers that a balancer plans, and their costs");
   auto* const balancer = command->add_option("BALANCER", arguments->balancer,
                                              "Name of a balancer; see evencube balancers");
   offer_balancers(balancer->required(), true);
@@ -333,23 +333,23 @@ void add_plan_command(CLI::App& app) {
       command->add_option("--topology", arguments->topology,
                           "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
                           "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,... "
-                          "(default: cube:N with a node per load)"));
+                          "(default: cube:N with one node for each load)"));
   command->add_option("--loads", arguments->loads, "Quanta on each node: 15,1,1,1")->required();
   command->add_option("--capacities", arguments->capacities,
-                      "Relative speed of each node: 1,1,0.5,0 (default: all alike)");
+                      "Relative speed of each node: 1,1,0.5,0 (default: all equal)");
   command->add_option("--initiator", arguments->initiator,
                       "The node whose load crossed its threshold (for event-driven balancers)");
   add_whole_number(*command, "--seed", arguments->seed, any_seed,
                    "The seed, for balancers that draw random numbers");
   offer_balancer_options(command
                              ->add_option("--balancer-option,--option", arguments->options,
-                                          "key=value of the balancer, repeatable")
+                                          "key=value: an option of the balancer; repeatable")
                              ->allow_extra_args(false));
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   add_balancers_options(*command, *arguments);
   command->footer(
-      "Sums that exceed 9223372036854775807 are given as that number; a pipelined time that takes\n"
-      "too long to compute is given by its bounds, and as null with --json.\n"
+      "Sums above 9223372036854775807 are shown as that number. A pipelined time that takes too\n"
+      "long to compute is shown by its bounds, and as null with --json.\n"
       "Examples:\n"
       "  evencube plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1\n"
       "  evencube plan oem --topology hypercube:1 --loads 4,7 --json\n"

@@ -36,7 +36,7 @@ constexpr std::array<std::pair<const char*, const char*>, 14> refused{
     {{"--hold", "it applies to the workers of one process only"},
      {"--cost", "it applies to --hold, which uses the workers of one process"},
      {"--machine", "each rank places its workers on its own machine"},
-     {"--placement", "tasks begin on rank 0, or on the rank of the task that spawns them"},
+     {"--placement", "tasks begin on rank 0, or on the rank that spawns them"},
      {"--engine", "other engines do not run over ranks"},
      {"--trace", "ranks are not recorded"},
      {"--live", "it shows the workers of one process"},
@@ -105,7 +105,7 @@ void parse(command_line& line, int count, const char* const* words) {
   }
   line.runs = run->parsed();
   if (line.runs ? !line.run.over_ranks : !line.simulation.over_ranks) {
-    throw usage_error{fmt::format("{} runs only commands with --cluster", ranks_program)};
+    throw usage_error{fmt::format("{} accepts only commands with --cluster", ranks_program)};
   }
   line.options = line.runs ? options_of(line.run, *run) : idle_options();
 }

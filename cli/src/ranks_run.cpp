@@ -115,8 +115,9 @@ class rank_run {
     agree(world_, verdict_of([&] {
             for (std::size_t rank = 1; rank < all.size(); ++rank) {
               if (all[rank] == all[0]) continue;
-              throw usage_error{fmt::format("rank {} has other options than rank 0: {}; not {}",
-                                            rank, all[rank], all[0])};
+              throw usage_error{fmt::format(
+                  "the options of rank {} differ from those of rank 0: {} instead of {}", rank,
+                  all[rank], all[0])};
             }
           }));
   }

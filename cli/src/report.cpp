@@ -53,11 +53,11 @@ std::string costs_text(const statistics& counters) {
 std::string rounds_text(const statistics& counters) {
   std::string text;
   if (counters.rounds != 0) {
-    text += fmt::format(", largest load over the mean {:.2f} before and {:.2f} after",
+    text += fmt::format(", largest load / mean load {:.2f} before and {:.2f} after",
                         counters.imbalance_before, counters.imbalance_after);
   }
   if (counters.balancer_thread_seconds > 0) {
-    text += fmt::format(", {} of the balancer's thread",
+    text += fmt::format(", and {} in the balancer's thread",
                         duration_text(counters.balancer_thread_seconds));
   }
   return text;
@@ -75,8 +75,9 @@ std::string engines_text(const run_report& report) {
                   fmt::format("{:.2f}", other.seconds / report.measured.seconds),
                   verdict_on(other.check));
   }
-  return fmt::format("\nThe same tasks by other engines, whose threads are bound to no unit:\n\n{}",
-                     table.to_string());
+  return fmt::format(
+      "\nThe same tasks under other engines, whose threads are not bound to units:\n\n{}",
+      table.to_string());
 }
 
 }  // namespace

@@ -162,8 +162,8 @@ void reproduce(const reproduce_arguments& arguments) {
 
 void add_reproduce_command(CLI::App& app) {
   auto arguments = std::make_shared<reproduce_arguments>();
-  auto* command =
-      app.add_subcommand("reproduce", "Recompute the tables and figures of the papers and compare");
+  auto* command = app.add_subcommand(
+      "reproduce", "Recompute the tables and figures of the papers, and compare the results");
   std::vector<std::string> ids{"all"};
   for (const experiment& e : experiments()) ids.emplace_back(e.id);
   auto* const option = command->add_option(
@@ -177,12 +177,12 @@ void add_reproduce_command(CLI::App& app) {
   add_whole_number(*command, "--seed", arguments->seed, any_seed, "Seed of all random numbers");
   add_threads_option(*command, arguments->threads);
   command->add_flag("--long", arguments->long_form, "Use larger samples, and enumerate 32 nodes");
-  command->add_flag("--no-plots", arguments->without_plots, "Data only");
+  command->add_flag("--no-plots", arguments->without_plots, "Write only data, no pictures");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
-      "Ctrl-C keeps what is done so far, under names with .partial, and what is complete as it "
-      "was. The\n"
-      "hash at the end is that of all data: the same for the same seed, whatever --threads is.\n"
+      "Ctrl-C keeps the results so far: unfinished results under names with .partial, and "
+      "complete\n"
+      "results unchanged. The hash of all data depends on the seed, but not on --threads.\n"
       "Pictures are drawn by python3 with matplotlib, or by the Python that EVENCUBE_PYTHON "
       "names;\n"
       "neither user site-packages nor PYTHONPATH are searched for it.\n"

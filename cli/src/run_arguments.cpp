@@ -30,19 +30,18 @@ void add_what_runs(CLI::App& command, run_arguments& arguments) {
   const heading here{command, headings::what_runs};
   // A held round is in place of a workload; `run_and_print` checks that there is one of both.
   add_workload_name(command, arguments.workload)->required(false);
-  command.add_option(
-      "--hold", arguments.held_loads,
-      "In place of a workload: carry out one round of the balancer while the workers stand still. "
-      "Give the number of tasks of each worker, such as 15,1,1,1");
+  command.add_option("--hold", arguments.held_loads,
+                     "Instead of a workload: carry out one round of balancing while all workers "
+                     "are held. The value is the number of tasks of each worker, such as 15,1,1,1");
   command
       .add_option("--cost", arguments.held_costs,
-                  "With --hold: the cost of a task in quanta, or several costs that the tasks get "
+                  "With --hold: the cost of each task in quanta, or several costs that tasks get "
                   "in turn, such as 1,2,50")
       ->capture_default_str();
   CLI::Option* const over_ranks = command.add_flag(
       "--cluster", arguments.over_ranks,
-      "Run edges, mandelbrot, matmul or uts over the ranks of mpirun, or on one rank without "
-      "mpirun. --workers applies to each rank, and --balancer plans between the ranks");
+      "Run edges, mandelbrot, matmul or uts over the ranks of mpirun (without mpirun, one rank). "
+      "--workers applies to each rank, and --balancer plans moves between ranks");
   add_choice(command, "--sharing", arguments.sharing, {"rounds", "lifelines"},
              "How tasks move between ranks: in rounds that the balancer plans, or along lifelines, "
              "when a rank without work asks its neighbours")
@@ -51,23 +50,23 @@ void add_what_runs(CLI::App& command, run_arguments& arguments) {
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
                    "Number of runs; the median is reported");
-  command.add_flag("--verify,!--no-verify", arguments.verify,
-                   "Check the result (on unless --no-verify)");
+  command.add_flag("--verify,!--no-verify", arguments.verify, "Check the result (the default)");
 }
 
 void add_results(CLI::App& command, run_arguments& arguments) {
   const heading here{command, headings::results};
   command.add_option("--output", arguments.output, output_help());
   command.add_option("--trace", arguments.trace,
-                     "Record the run for evencube trace, whatif and compare; of several runs, the "
-                     "one of median time. The file is compressed if its name ends in .gz");
+                     "Record the run for evencube trace, whatif and compare (of several runs, the "
+                     "run with the median time). The file is compressed if its name ends in .gz");
   command.add_flag("--live", arguments.live,
-                   "Show on standard error, during the run, what the workers do: load, busy share, "
-                   "tasks per second, moves over each dimension");
+                   "Show the activity of the workers on standard error during the run: load, busy "
+                   "share, tasks per second, moves over each dimension");
   add_whole_number(command, "--live-ms", arguments.live_ms, {10, 3'600'000},
                    "With --live: the milliseconds between two updates (default 500)");
-  command.add_flag("--forecast", arguments.forecast,
-                   "Measure every strategy, and print next to it a forecast from one recorded run");
+  command.add_flag(
+      "--forecast", arguments.forecast,
+      "Measure every strategy, and compare each time with a forecast from one recorded run");
   command.add_flag("--json", arguments.as_json, "Print one JSON object");
 }
 
@@ -76,7 +75,7 @@ void add_results(CLI::App& command, run_arguments& arguments) {
 void require_own_file(const run_arguments& arguments) {
   if (arguments.output && workloads::same_file(*arguments.trace, *arguments.output)) {
     throw usage_error{
-        fmt::format("--trace {}: this is the file of --output too", *arguments.trace)};
+        fmt::format("--trace {}: this is also the file of --output", *arguments.trace)};
   }
   known_inputs{arguments.options}.refuse("--trace", *arguments.trace);
 }
@@ -106,9 +105,9 @@ void tell_left_out(const run_arguments& arguments, const workloads::workload& wo
   if (left_out.empty()) return;
   for (const auto& why : left_out) complain(why);
   throw usage_error{fmt::format(
-      "{} file{} of {} {} left out; the results of the others {}", left_out.size(),
+      "{} file{} of {} {} left out; the results of the other files {}", left_out.size(),
       left_out.size() == 1 ? "" : "s", input_of(arguments.workload, arguments.options),
-      left_out.size() == 1 ? "was" : "were", arguments.output ? "are written" : "are good")};
+      left_out.size() == 1 ? "was" : "were", arguments.output ? "are written" : "are correct")};
 }
 
 CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
@@ -119,7 +118,8 @@ CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
   add_workload_options(*command, arguments.options);
   add_results(*command, arguments);
   command->footer(
-      "A file is replaced when all of it is written; other hard links to it keep the old content.\n"
+      "A file is replaced once the new file is complete; other hard links to it keep the old "
+      "content.\n"
       "Examples:\n"
       "  evencube run edges --input photo.png --output edges.png\n"
       "  evencube run edges --input photos --output edges\n"

@@ -54,10 +54,10 @@ void check_engines(const run_arguments& arguments, const std::vector<std::string
     throw usage_error{fmt::format("--engine {} with {}: {}", arguments.engines, option, reason)};
   };
   if (arguments.trace) {
-    refuse("--trace", "only EvenCube's tasks can be recorded, in a run without other engines");
+    refuse("--trace", "only runs without other engines can be recorded");
   }
   if (arguments.forecast) {
-    refuse("--forecast", "it compares EvenCube's strategies with one another");
+    refuse("--forecast", "it compares only strategies of EvenCube");
   }
 }
 
@@ -75,8 +75,8 @@ run_preparation prepare(const run_arguments& arguments) {
     }
     if (arguments.forecast && arguments.live) {
       throw usage_error{
-          "--forecast with --live: a forecast runs many strategies, each for a short time; leave "
-          "out one of the two"};
+          "--forecast with --live: --forecast runs many strategies, each for a short time; leave "
+          "out one of the options"};
     }
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
       throw usage_error{
@@ -240,13 +240,15 @@ std::string to_text(const forecast_table& table) {
     }
   }
   return fmt::format(
-      "{}\nthe replays of the {} recorded runs are off by {} in the median, and by at most {}\n",
+      "{}\n"
+      "replays of the {} recorded runs differ from those runs by {} in the median, and by at most "
+      "{}\n",
       text.to_string(), table.recorded_errors.size(),
       share_text(median_time(table.recorded_errors)), share_text(table.recorded_errors.back()));
 }
 
 void run_and_print(const run_arguments& arguments) {
-  if (arguments.workload.empty()) throw usage_error{"WORKLOAD is required, or --hold LOADS"};
+  if (arguments.workload.empty()) throw usage_error{"WORKLOAD or --hold LOADS is required"};
   auto ready = prepare(arguments);
   if (arguments.forecast) {
     ready.workers.reset();  // only one runtime at a time
@@ -275,8 +277,9 @@ void run_and_print(const run_arguments& arguments) {
     print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
     if (writes) print(fmt::format("wrote {}\n", *arguments.output));
     if (arguments.trace) {
-      print(fmt::format("wrote {}{}\n", *arguments.trace,
-                        report.measured.take.cut ? ", cut because its memory was full" : ""));
+      print(
+          fmt::format("wrote {}{}\n", *arguments.trace,
+                      report.measured.take.cut ? ", incomplete because its memory was full" : ""));
     }
   }
   require_good(report.check(), arguments.output.has_value());

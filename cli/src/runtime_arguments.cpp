@@ -48,22 +48,21 @@ unsigned workers_argument(const std::string& text) {
 }
 
 void add_workers_option(CLI::App& command, std::string& workers) {
-  add_text(
-      command, "--workers", workers, {"auto"},
-      fmt::format("The number of workers, 1 to {}, or auto: one for each core that may be used",
-                  runtime_options::max_workers));
+  add_text(command, "--workers", workers, {"auto"},
+           fmt::format("The number of workers, 1 to {}, or auto: one for each usable core",
+                       runtime_options::max_workers));
 }
 
 void add_machine_option(CLI::App& command, std::string& machine) {
   add_text(command, "--machine", machine, {},
            "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\". Workers are "
-           "placed as if this were the machine, and are not bound");
+           "placed as on that machine, but are not bound to cores");
 }
 
 void add_threads_option(CLI::App& command, unsigned& threads) {
   add_whole_number(command, "--threads", threads, {0, runtime_options::max_workers},
-                   "The number of threads that compute, 0 for one on each core that may be used; "
-                   "the results do not depend on it");
+                   "The number of threads that compute; 0 means one for each usable core. The "
+                   "results do not depend on it");
 }
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
@@ -72,13 +71,13 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
     add_workers_option(command, arguments.workers);
     add_machine_option(command, arguments.machine);
     add_choice(command, "--pinning", arguments.pinning, {"unit", "core", "cache", "numa", "none"},
-               "Where a worker may run: on its unit, core, cache (the last level's), numa node, or "
-               "none (anywhere)");
+               "Where each worker may run: on its unit, core, cache (the units that share its "
+               "last-level cache), numa node, or none (anywhere)");
   }
   const heading here{command, headings::strategy};
-  add_choice(
-      command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
-      "What is measured for planning: the costs of tasks, the speeds of workers, both or none");
+  add_choice(command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
+             "What the runtime measures for plans: the costs of tasks, the speeds of workers, both "
+             "or none");
   add_strategy_options(command, arguments);
 }
 
@@ -86,16 +85,16 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
   const heading here{command, headings::strategy};
   offer_balancers(command
                       .add_option("--balancer", arguments.balancer,
-                                  "A name of evencube balancers, or random_stealing")
+                                  "A balancer (see evencube balancers), or random_stealing")
                       ->capture_default_str());
   offer_balancer_options(command
                              .add_option("--balancer-option", arguments.balancer_options,
-                                         "key=value of the balancer, repeatable")
+                                         "key=value: an option of the balancer; repeatable")
                              ->allow_extra_args(false));
   add_text(command, "--transmission", arguments.transmission,
            {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
            "How plans are carried out: direct, phased, overlapped, overlapped_rounds, pipelined, "
-           "or pipelined:N with N quanta at a time over each link");
+           "or pipelined:N to send N quanta at a time over each link");
   add_planning_options(command, arguments);
 }
 
@@ -103,19 +102,19 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
   const heading here{command, headings::strategy};
   add_choice(command, "--mode", arguments.mode, {"auto", "thread", "on_idle", "on_demand"},
              "When rounds begin: on_idle (a worker without tasks plans), thread (a separate thread "
-             "also plans, when a queue is long), on_demand (never by themselves) or auto (thread, "
-             "if there are two or more workers)");
+             "also plans, when a queue is long), on_demand (only if the program calls balance) or "
+             "auto (thread, if there are two or more workers)");
   add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
-                   "With --mode thread: the microseconds after which the thread reads the loads "
-                   "even if no worker has called it");
+                   "With --mode thread: the microseconds after which the balancer's thread reads "
+                   "the loads even if no worker has called it");
   add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},
-                   "The quanta in a queue above which its worker calls the balancer's thread, or "
-                   "in every mode an event-driven balancer (default 256). Not allowed with marks "
-                   "of the balancer, such as --balancer-option high=10");
+                   "The quanta in a queue above which its worker calls the balancer's thread or, "
+                   "in every mode, an event-driven balancer (default 256). Not allowed if options "
+                   "of the balancer set marks, such as --balancer-option high=10");
   add_choice(command, "--pulls", arguments.pulls, {"on", "off"},
              "Whether idle workers take tasks from other workers between rounds: on or off");
   add_choice(command, "--order", arguments.order, {"largest", "newest"},
-             "Which of its tasks a worker begins first, if their costs differ: largest or newest");
+             "The tasks that a worker begins first, if costs differ: largest or newest");
 }
 
 std::string_view name_of(balancer_mode mode) noexcept {
@@ -167,7 +166,7 @@ void refuse_trigger_beside_marks(const runtime_options& options) {
       [&] { return make_balancer(options.balancer.name(), options.options)->marks(); });
   const auto refuse = [&](const char* name, load_type mark) {
     throw usage_error{fmt::format(
-        "--trigger: {} is called at its own mark {}={}; leave out --trigger, or use {}=auto",
+        "--trigger: {} is called at its mark {}={} instead; leave out --trigger, or use {}=auto",
         options.balancer.name(), name, mark, name)};
   };
   if (own.high) refuse("high", *own.high);
@@ -197,8 +196,8 @@ std::unique_ptr<runtime> start_runtime(const runtime_options& options) {
 
 std::string refused_threads_text(unsigned count, const std::system_error& problem) {
   return fmt::format(
-      "cannot start {} worker threads: {}; the processes (ulimit -u) or the address space (ulimit "
-      "-v) that this user may have are used up",
+      "cannot start {} worker threads: {}; this user's limit of processes (ulimit -u) or of "
+      "address space (ulimit -v) is reached",
       count == 0 ? "the" : std::to_string(count), problem.code().message());
 }
 

@@ -139,8 +139,8 @@ double serial_copies::time(std::span<const unsigned> units) {
   };
   // One copy is the serial program: the caller knows which option asks for its memory.
   if (units.size() == 1) return measure();
-  return with_memory_for(fmt::format("--workers {}, as many copies of the data", units.size()),
-                         measure);
+  return with_memory_for(
+      fmt::format("--workers {}, and one copy of the data for each", units.size()), measure);
 }
 
 /// Runs `copies` copies at once. Returns the wall time in seconds.

@@ -207,9 +207,9 @@ double times_until(double end, double period) { return period > 0 ? std::floor(e
 /// What is to happen again and again must move the clock, at the end, too.
 void require_noticed(const char* option, double period, double end) {
   if (period <= 0 || end + period > end) return;
-  throw usage_error{fmt::format(
-      "{} {:g}: too short for a simulation that lasts about {:g}, whose clock it would not move",
-      option, period, end)};
+  throw usage_error{
+      fmt::format("{} {:g}: too short to advance the clock of a simulation that lasts about {:g}",
+                  option, period, end)};
 }
 
 std::string long_time_text(double seconds) {
@@ -249,8 +249,9 @@ void check_effort(const model& what, std::size_t replications, std::uint64_t see
   const double seconds = (events * seconds_of_event + loads * seconds_of_load) * runs /
                          std::min(processors, static_cast<double>(replications));
   if (seconds < told_from) return;
-  const auto told = fmt::format("about {}, for {:.2g} events and {:.2g} loads looked at, {} times",
-                                long_time_text(seconds), events, loads, runs);
+  const auto told =
+      fmt::format("about {}, for {:.2g} events and {:.2g} reads of loads in each of {} runs",
+                  long_time_text(seconds), events, loads, runs);
   if (seconds >= refused_from && !hours_allowed) {
     throw usage_error{fmt::format(
         "this simulation would take {}; make it smaller, or allow it with --long", told)};
@@ -281,8 +282,9 @@ json to_json(const scenario& s, const simulation_arguments& arguments, const out
 std::string interruption_text(const outcome& o) {
   if (!o.partial) return "";
   if (o.finished > 0) return " (partial, because it was interrupted)";
-  return fmt::format(" (partial, because it was interrupted: figures of the {} begun)",
-                     o.results.size());
+  return fmt::format(
+      " (partial, because it was interrupted: figures of {} unfinished replications)",
+      o.results.size());
 }
 
 std::string to_text(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
@@ -332,7 +334,7 @@ void simulate_command(const simulation_arguments& arguments) {
   }
   if (arguments.preset.empty()) {
     refuse_others(arguments, {"--json"},
-                  "no preset is named, so nothing is simulated: name one, or leave out ");
+                  "no preset is given, so nothing is simulated; give a preset, or leave out ");
     list_presets(arguments.as_json);
     return;
   }

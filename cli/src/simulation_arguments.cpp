@@ -39,8 +39,9 @@ std::string name_as_given(const CLI::Option& option) {
 
 void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   into.command = &command;
-  require_known(add_text(command, "preset", into.preset, names_of_presets(), "What to simulate"),
-                "preset", names_of_presets());
+  require_known(
+      add_text(command, "preset", into.preset, names_of_presets(), "The preset to simulate"),
+      "preset", names_of_presets());
   offer_topologies(
       command.add_option("--topology", into.topology, "Network, as in `evencube topology`"));
   auto* const balancer = command.add_option("--balancer", into.balancer, "Strategy, or none");
@@ -53,9 +54,9 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
            "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
            "pareto:MINIMUM,SHAPE");
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
-  add_real_number(command, "--load", into.load, reals::positive,
-                  "The offered utilisation of a node of speed 1; nodes of other speeds are offered "
-                  "the same work");
+  add_real_number(
+      command, "--load", into.load, reals::positive,
+      "The offered utilisation of a node of speed 1. Nodes of other speeds get the same work");
   add_real_number(command, "--horizon", into.horizon, reals::positive,
                   "The end of the simulated time. Makespan, speed-up and efficiency count only "
                   "tasks that have ended by then");
@@ -68,21 +69,21 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_text(command, "--information", into.information,
            {"free", "shared", "neighbours", "collective", "broadcast", "announced", "central",
             "proximity:"},
-           "How balancing learns the loads, and so what it pays for them: free, shared, "
-           "neighbours, collective, broadcast, announced, central, or proximity:LOAD (distances to "
-           "nodes with less than LOAD)");
+           "How balancing gets the loads, which determines its costs: free, shared, neighbours, "
+           "collective, broadcast, announced, central, or proximity:LOAD (distances to nodes with "
+           "loads below LOAD)");
   add_real_number(command, "--relay", into.relay, reals::not_negative,
-                  "The time that a task of a direct transfer costs each node that it crosses");
+                  "The time that a task of a direct transfer costs each node on its path");
   add_text(command, "--transmission", into.transmission,
            {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
            "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
   command.add_flag_function(
       "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
-      "Whether no task runs during balancing");
+      "With --held, no task runs during balancing");
   command.add_flag("--by-node", into.by_node, "Each node balances on its own");
   add_real_number(command, "--latency", into.latency, reals::not_negative,
-                  "The time of a transfer in addition to that of its tasks");
+                  "The latency of a transfer, in addition to the time of its tasks");
   add_real_number(command, "--per-quantum", into.per_quantum, reals::not_negative,
                   "The time that a task takes over a link");
   command.add_flag("--one-port", into.one_port, "A node uses only one of its links at a time");
@@ -100,7 +101,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                   "The period at which the difference of loads is sampled");
   add_whole_number(
       command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
-      "The number of tasks that may wait at the same time (default 67108864; 32 bytes each)");
+      "The number of tasks that may wait simultaneously (default 67108864; 32 bytes each)");
   add_whole_number(command, "--seed", into.seed, any_seed, "Seed of all random numbers");
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
                    "Independent runs");
@@ -110,12 +111,13 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_text(command, "--machine", into.machine, {"this", "loh"},
            "The costs of messages and transfers, and the latency of links: this (measured now), "
            "loh, or a file written by --calibrate");
-  auto* calibrate = command.add_flag("--calibrate", into.calibrate,
-                                     "Measure these costs on real threads and print them");
+  auto* calibrate =
+      command.add_flag("--calibrate", into.calibrate,
+                       "Measure the costs of this machine on real threads, and print them");
   command.add_option("--output", into.output, "The file that --calibrate writes")->needs(calibrate);
   command
       .add_flag("--cluster", into.over_ranks,
-                "With --calibrate under mpirun: measure between the first two ranks, too")
+                "With --calibrate under mpirun: also measure messages between the first two ranks")
       ->needs(calibrate);
   command.add_flag("--json", into.as_json, "Print one JSON object");
 }
@@ -149,7 +151,7 @@ CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments)
 
 void require_calibration(const simulation_arguments& arguments) {
   refuse_others(arguments, {"--calibrate", "--output", "--cluster", "--json"},
-                "--calibrate measures the machine and simulates nothing: leave out ");
+                "--calibrate measures the machine instead of simulating; leave out ");
   if (arguments.output) {
     refusals_as_usage_errors([&] { workloads::require_writable(*arguments.output); });
   }
@@ -263,8 +265,8 @@ distance_model ranks_of(const simulation_arguments& arguments, const traces::ran
   }
   if (arguments.task_bytes && per_byte == 0) {
     throw std::invalid_argument(
-        "--task-bytes needs the time that a byte takes: give --rank-bandwidth, or --machine with a "
-        "file that has it");
+        "--task-bytes needs the time of a byte: give --rank-bandwidth, or --machine with a file "
+        "that contains this time");
   }
   return {.domains = ranks,
           .per_hop = arguments.task_bytes.value_or(1024) * per_byte,
@@ -282,14 +284,14 @@ void refuse_unbalanced(const simulation_arguments& arguments, const simulator::b
       const CLI::Option& option = *arguments.command->get_option(name);
       if (option.count() == 0) continue;
       throw std::invalid_argument(name_as_given(option) +
-                                  " needs a balancer: without one nothing moves");
+                                  " needs a balancer, because nothing moves without one");
     }
   }
   using kind = simulator::trigger::kind;
   if (arguments.gap && (balance.when.which == kind::never || balance.when.which == kind::start)) {
     throw std::invalid_argument(
-        "--gap needs a --trigger that can balance twice: idle, period:T, threshold:LOW,HIGH or "
-        "utilisation:T,LEVEL");
+        "--gap needs a --trigger that can start several rounds: idle, period:T, threshold:LOW,HIGH "
+        "or utilisation:T,LEVEL");
   }
 }
 
@@ -304,11 +306,11 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   model& m = made.what;
   if (arguments.load && m.arrivals.rate == 0) {
     throw std::invalid_argument("the preset " + arguments.preset +
-                                " begins with all its tasks, so --load is not allowed");
+                                " has all its tasks at the start, so --load is not allowed");
   }
   if (arguments.service && m.program != nullptr) {
     throw std::invalid_argument("the preset " + arguments.preset +
-                                " has tasks of its own, so --service is not allowed");
+                                " has its own tasks, so --service is not allowed");
   }
   if (made.strategy && !arguments.balancer_options.empty()) {
     made.strategy = make_balancer(made.strategy->name(),

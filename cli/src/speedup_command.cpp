@@ -84,10 +84,10 @@ speedup_preparation prepare(const speedup_arguments& arguments) {
     require_lasting_input(arguments.options);
     const auto input = input_file(arguments.options);
     if (arguments.weak && input) {
-      throw usage_error{fmt::format(
-          "--weak --input {}: that picture has a fixed size; only a generated one grows with the "
-          "workers",
-          input->string())};
+      throw usage_error{
+          fmt::format("--weak --input {}: a given picture has a fixed size; only a generated "
+                      "picture grows with the workers",
+                      input->string())};
     }
     check_environment();
     speedup_preparation ready;
@@ -149,12 +149,11 @@ void add_what_runs(CLI::App& command, speedup_arguments& arguments) {
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "The number of rounds of measuring; medians are reported");
-  command.add_flag("--verify,!--no-verify", arguments.verify,
-                   "Check every result (on unless --no-verify)");
-  command.add_flag(
-      "--weak", arguments.weak,
-      "Weak scaling: the problem grows with the workers, and --size is the size for one worker");
+                   "The number of rounds of measurements; medians are reported");
+  command.add_flag("--verify,!--no-verify", arguments.verify, "Check every result (the default)");
+  command.add_flag("--weak", arguments.weak,
+                   "Weak scaling: the problem grows with the number of workers, and --size is the "
+                   "size for one worker");
 }
 
 }  // namespace
@@ -170,14 +169,14 @@ void add_speedup_command(CLI::App& app) {
     const heading here{*command, headings::machine};
     command->add_option(
         "--workers", arguments->workers,
-        "Numbers of workers, such as 1,2,4 (default: powers of two up to the number of cores that "
-        "may be used, and that number). There are as many copies of the data as workers");
+        "Numbers of workers, such as 1,2,4 (default: the number of usable cores and all smaller "
+        "powers of two). Each worker's serial copy has its own copy of the data");
     add_machine_option(*command, arguments->engine.machine);
   }
   add_strategy_options(*command, arguments->engine);
   add_workload_options(*command, arguments->options);
   const heading here{*command, headings::results};
-  command->add_option("--plot", arguments->plot, "SVG to write: speed-up and efficiency");
+  command->add_option("--plot", arguments->plot, "Write speed-up and efficiency to this SVG file");
   auto* const as_json = command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->add_flag("--csv", arguments->as_csv, "Print a line of CSV for each number of workers")
       ->excludes(as_json);

@@ -22,9 +22,8 @@ spread fractions_of(const std::vector<speedup_point>& points,
 
 /// The Karp-Flatt metric, given in addition if Gustafson's fraction stays or grows.
 std::string karp_flatt_text(const speedup_point& last) {
-  return fmt::format(
-      " By the metric of Karp and Flatt, {} of the work on the scaled problem is serial.",
-      share_text(*last.serial_fraction));
+  return fmt::format(" By the Karp-Flatt metric, {} of the work on the scaled problem is serial.",
+                     share_text(*last.serial_fraction));
 }
 
 /// The meaning of a weak measurement by Gustafson's fractions, and with it of the Karp-Flatt
@@ -42,8 +41,8 @@ std::string weak_meaning_of(const speedup_report& report) {
           last.workers, last.speedup.median);
     case scaling::machine:
       return fmt::format(
-          "{0} workers do as much work as {0} copies that share nothing. So the machine (memory, "
-          "caches, clock, other programs) is the limit.",
+          "{0} workers do as much work as {0} serial copies, which share nothing. So the machine "
+          "(memory, caches, clock, other programs) is the limit.",
           last.workers);
     case scaling::slower:
       return fmt::format(
@@ -96,23 +95,23 @@ std::string meaning_of(const speedup_report& report) {
     case scaling::machine:
       if (serial >= 1) {
         return fmt::format(
-            "{} workers are no faster than the serial twin, and as many copies that share nothing "
-            "are no faster either. So the machine (memory, caches, clock, other programs) is the "
-            "limit.",
+            "{} workers are no faster than the serial twin, and neither are that many serial "
+            "copies, which share nothing. So the machine (memory, caches, clock, other programs) "
+            "is the limit.",
             last.workers);
       }
       // A part of the work is never more than all of it.
       if (*last.serial_fraction_of_limit >= 1) {
         return fmt::format(
-            "On {0} workers, {1} of the work counts as serial. But {0} copies that share nothing "
-            "do no more work than one. So the machine (memory, caches, clock, other programs) is "
-            "the limit.",
+            "On {0} workers, {1} of the work counts as serial. But {0} serial copies, which share "
+            "nothing, do no more work than one copy. So the machine (memory, caches, clock, other "
+            "programs) is the limit.",
             last.workers, share_text(serial));
       }
       return fmt::format(
-          "On {} workers, {} of the work counts as serial. But so does {} of the work of copies "
-          "that share nothing. So the machine (memory, caches, clock, other programs) is the "
-          "limit.",
+          "On {} workers, {} of the work counts as serial. But {} counts as serial even for serial "
+          "copies, which share nothing. So the machine (memory, caches, clock, other programs) is "
+          "the limit.",
           last.workers, share_text(serial), share_text(*last.serial_fraction_of_limit));
     case scaling::slower:
       return fmt::format(
@@ -126,8 +125,8 @@ std::string meaning_of(const speedup_report& report) {
           share_text(serial), 1 / serial);
     case scaling::growing:
       return fmt::format(
-          "The serial fraction grows with the workers, to {}. So the reason is no serial part but "
-          "the cost of each further worker (moving tasks, waking, memory), or too little work.",
+          "The serial fraction grows with the workers, to {}. So the reason is the cost of each "
+          "further worker (moving tasks, waking, memory), or too little work.",
           share_text(serial));
     case scaling::unclear: {
       const spread of = fractions_of(report.points, &speedup_point::serial_fraction);

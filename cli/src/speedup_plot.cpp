@@ -72,16 +72,15 @@ class picture {
 
   std::string drawn() {
     drawing_.text({60, 28},
-                  fmt::format("{}: {}speed-up over its serial twin{}", report_.workload,
+                  fmt::format("{}: {}speed-up over the serial twin{}", report_.workload,
                               report_.weak ? "scaled " : "",
-                              report_.weak ? ", the problem growing with the workers" : ""),
+                              report_.weak ? "; the problem grows with the workers" : ""),
                   {.weight = "600", .size = 17});
-    drawing_.text(
-        {60, 47},
-        fmt::format("balancer {}, placement {}; {}{}", report_.options.balancer.name(),
-                    report_.placement, rounds_text(report_),
-                    report_.serial_seconds.size() == 1 ? "" : ", bars from least to most"),
-        {.colour = svg_drawing::pale_ink});
+    drawing_.text({60, 47},
+                  fmt::format("balancer {}, placement {}; {}{}", report_.options.balancer.name(),
+                              report_.placement, rounds_text(report_),
+                              report_.serial_seconds.size() == 1 ? "" : "; bars show the range"),
+                  {.colour = svg_drawing::pale_ink});
     put_speedup({60, 560, most_workers_, least_speedup_, most_speedup_, false});
     put_efficiency({650, 920, static_cast<double>(report_.points.back().workers), 0,
                     std::max(1.1, most_efficiency_ * 1.05), true});
@@ -201,9 +200,10 @@ class picture {
       std::string text;
     };
     const auto& others = report_.points.back().others;
-    std::vector<entry> entries{{measured_colour, false, others.empty() ? "measured" : "EvenCube"},
-                               {limit_colour, true, "serial copies at once: the machine's limit"},
-                               {ideal_colour, false, "ideal"}};
+    std::vector<entry> entries{
+        {measured_colour, false, others.empty() ? "measured" : "EvenCube"},
+        {limit_colour, true, "simultaneous serial copies: the machine's limit"},
+        {ideal_colour, false, "ideal"}};
     if (!forecasts_.empty()) {
       entries.push_back({measured_colour, true,
                          report_.weak ? "forecast by Gustafson's law, not measured"

@@ -41,7 +41,7 @@ std::string sharing_text(const speedup_report& report) {
     if (units >= point.workers) continue;
     text += fmt::format("{} workers share {} unit{}.", point.workers, units, units == 1 ? "" : "s");
     if (report.workload == "spin") {
-      text += " The tasks of spin end by the clock: on a shared unit their times overlap.";
+      text += " The tasks of spin end by the clock, so on a shared unit their times overlap.";
     }
     text += '\n';
   }
@@ -55,8 +55,8 @@ std::string above_text(const speedup_report& report) {
     if (point.workers == 1 || point.of_limit <= plainly_above) continue;
     if (report.weak) {
       text += fmt::format(
-          "{} workers: {} above the limit. The copies share no data in caches, and the processors "
-          "may have changed their speed between the two.\n",
+          "{} workers: {} above the limit. The copies share no data in caches, and the speed of "
+          "the processors may have changed between the measurements.\n",
           point.workers, share_text(point.of_limit - 1));
       continue;
     }
@@ -65,9 +65,9 @@ std::string above_text(const speedup_report& report) {
             ? fmt::format("{:.2f}", point.limit.median)
             : fmt::format("{} in different rounds", range_text(point.limit));
     text += fmt::format(
-        "{} workers: {} above the limit. The copies reached {}. They hold their data {} times in "
-        "memory and caches; the parallel run holds it once. The processors may also have changed "
-        "their speed between the two.\n",
+        "{} workers: {} above the limit. The copies reached a speed-up of {}. They hold their data "
+        "{} times in memory and caches; the parallel run holds it once. The speed of the "
+        "processors may also have changed between the measurements.\n",
         point.workers, share_text(point.of_limit - 1), reached, point.workers);
   }
   return text;
@@ -96,7 +96,7 @@ std::string engines_text(const speedup_report& report) {
     }
   }
   return fmt::format(
-      "\nThe same tasks by other engines, whose threads are bound to no unit:\n\n{}\n",
+      "\nThe same tasks under other engines, whose threads are not bound to units:\n\n{}\n",
       table.to_string());
 }
 

@@ -121,7 +121,7 @@ std::string machine_text(const worker_map& map) {
     }
     table.add_cells(std::move(cells));
   }
-  return fmt::format("{}\nfound by {}; dim i: the neighbour over dimension i of the cube\n\n{}",
+  return fmt::format("{}\nsource: {}; dim i: the neighbour over dimension i of the cube\n\n{}",
                      map.reason, map.on.source, table.to_string());
 }
 
@@ -148,13 +148,12 @@ void show(const topology_arguments& arguments) {
 void add_topology_command(CLI::App& app) {
   auto arguments = std::make_shared<topology_arguments>();
   auto* command = app.add_subcommand(
-      "topology",
-      "Describe a network, or by default this machine and where its workers are placed");
+      "topology", "Describe a network or, by default, this machine and the places of its workers");
   offer_topologies(
       command->add_option("--topology", arguments->topology,
                           "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
                           "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,..."));
-  command->add_option("--workers", arguments->workers, "Workers to place on this machine")
+  command->add_option("--workers", arguments->workers, "Number of workers to place on this machine")
       ->capture_default_str();
   add_machine_option(*command, arguments->machine);
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -38,7 +38,7 @@ void look(const trace_arguments& arguments) {
   if (arguments.perfetto && arguments.html &&
       workloads::same_file(*arguments.perfetto, *arguments.html)) {
     throw usage_error{
-        fmt::format("--html {}: this is the file of --perfetto too", *arguments.html)};
+        fmt::format("--html {}: this is also the file of --perfetto", *arguments.html)};
   }
   const auto given =
       with_memory_for(arguments.file, [&] { return read_checked_trace(arguments.file); });
@@ -69,13 +69,13 @@ void look(const trace_arguments& arguments) {
 void add_trace_command(CLI::App& app) {
   auto arguments = std::make_shared<trace_arguments>();
   auto* command =
-      app.add_subcommand("trace", "Look at a recorded run: figures, and files for viewers");
+      app.add_subcommand("trace", "Print figures of a recorded run, or write files for viewers");
   command->add_option("file", arguments->file, "A trace written by `evencube run --trace`")
       ->required();
   command->add_option("--perfetto", arguments->perfetto,
-                      "JSON to write that Perfetto and Chrome's tracing open");
+                      "Write this JSON file for Perfetto or Chrome's tracing");
   command->add_option("--html", arguments->html,
-                      "Page to write that shows the run in any browser, without a network");
+                      "Write this page, which shows the run in any browser without a network");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"

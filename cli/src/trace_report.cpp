@@ -38,12 +38,12 @@ std::string workers_text(const checked_trace& given, const trace_figures& figure
   }
   const auto left_out = figures.workers.size() - std::min(figures.workers.size(), most_rows);
   return table.to_string() +
-         (left_out == 0 ? "" : fmt::format("and {} more workers: --json has them\n", left_out));
+         (left_out == 0 ? "" : fmt::format("and {} more workers; --json prints all\n", left_out));
 }
 
 std::string rounds_text(const checked_trace& given, const trace_figures& figures) {
   if (given.source.rounds.empty()) return "no rounds";
-  return fmt::format("{} rounds, largest load over the mean {:.2f} before and {:.2f} after",
+  return fmt::format("{} rounds, largest load / mean load {:.2f} before and {:.2f} after",
                      given.source.rounds.size(), figures.imbalance_before, figures.imbalance_after);
 }
 
@@ -87,18 +87,20 @@ std::string to_text(const checked_trace& given, const trace_figures& figures) {
   const traces::trace& source = given.source;
   const auto share = [&](double time) { return share_text(share_of_all(given, figures, time)); };
   return fmt::format(
-      "{}: {} tasks on {} in {}{}, balancer {}, transmission {}\n\n{}\n{}"
-      "computing                       {} of the workers' time\n"
+      "{}: {} tasks on {} in {}{}, balancer {}, transmission {}\n"
+      "\n"
+      "{}\n"
+      "{}computing                       {} of the workers' time\n"
       "idle while tasks waited         {}\n"
       "idle without tasks to take      {}\n"
       "critical path                   {}, of {} tasks\n"
       "tasks: median {}, 90 % below {}, 99 % below {}, longest {}\n"
       "moves: {} by rounds, {} by pulls, {} by rescues; {}\n"
-      "replayed in the simulator: {} off\n"
+      "error of the replay in the simulator: {}\n"
       "bound by {}\n",
       visible(source.workload), source.tasks.size(), visible(source.topology),
       time_text(static_cast<double>(source.makespan)),
-      source.cut ? " (the recording was cut there)" : "", visible(source.balancer),
+      source.cut ? " (cut short because memory was full)" : "", visible(source.balancer),
       visible(source.transmission), workers_text(given, figures), names_text(given, figures),
       share(figures.busy), share(figures.idle_with_work), share(figures.idle_without_work),
       time_text(figures.critical_path), figures.critical_tasks.size(),

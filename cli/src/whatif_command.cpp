@@ -170,7 +170,8 @@ json to_json(const checked_trace& given, const std::vector<forecast>& forecasts)
 
 std::string costs_text(const machine_costs& costs) {
   return fmt::format(
-      "{} to look at a worker and plan, {} to move a task, {} to begin one, {} to wake a worker",
+      "{} to read a worker's load and plan, {} to move a task, {} to begin a task, {} to wake a "
+      "worker",
       duration_text(costs.costs.measure),
       duration_text(costs.costs.transfer_send + costs.costs.transfer_receive),
       duration_text(costs.costs.receive), duration_text(costs.links.latency));
@@ -192,19 +193,25 @@ std::string to_text(const checked_trace& given, const std::vector<forecast>& for
   }
   const double real = static_cast<double>(source.makespan) * 1e-9;
   return fmt::format(
-      "{}: {} tasks, measured {}{}\n\n{}\nforecast of the recorded configuration: {} off\n"
-      "recorded rounds: {}, of which {} are planned alike again{}\n"
-      "costs of the machine that recorded it: {}\n{}",
+      "{}: {} tasks, measured {}{}\n"
+      "\n"
+      "{}\n"
+      "error when forecasting the recorded configuration: {}\n"
+      "recorded rounds: {}, of which {} get the same plan again{}\n"
+      "costs of the machine that recorded it: {}\n"
+      "{}",
       visible(source.workload), source.tasks.size(), duration_text(real),
-      source.cut ? " (the recording was cut there)" : "", table.to_string(),
+      source.cut ? " (cut short because memory was full)" : "", table.to_string(),
       share_text(given.forecast_error()), rounds.rounds, rounds.equal,
-      rounds.different.empty() ? "" : fmt::format("; not {}", fmt::join(rounds.different, ", ")),
+      rounds.different.empty()
+          ? ""
+          : fmt::format("; different plans: rounds {}", fmt::join(rounds.different, ", ")),
       costs_text(source.costs),
       given.forecast_error() < quiet_error
           ? ""
-          : "The machine was probably busy when this was recorded: the recorded run itself is "
-            "forecast badly, and the\nothers will not be forecast better. Record it again when the "
-            "machine is quiet.\n");
+          : "The machine was probably busy during the recording: even the recorded run is forecast "
+            "badly, so other\n"
+            "forecasts will not be better. Record again when the machine is quiet.\n");
 }
 
 void tell_why(const trace& source, const whatif_arguments& arguments) {
@@ -254,32 +261,34 @@ void add_whatif_command(CLI::App& app) {
   offer_balancers(
       command->add_option("--balancer", arguments->balancers, "Strategies to replay under")
           ->delimiter(','));
-  command->add_option("--workers", arguments->workers, "Numbers of workers, which form a cube")
+  command
+      ->add_option("--workers", arguments->workers,
+                   "Numbers of workers to replay on, each as a cube")
       ->delimiter(',');
   offer_topologies(command->add_option("--topology", arguments->topologies,
                                        "A network to replay on; may be given more than once"));
   command->add_option("--machine", arguments->machine,
-                      "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
-                      "cube of its units");
+                      "Replay on the units of a machine in hwloc's synthetic language, such as "
+                      "\"pack:2 core:4 pu:1\"");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
   add_choice(*command, "--mode", arguments->mode, {"auto", "thread", "on_idle", "on_demand"},
-             "When rounds begin: on_idle (a worker without tasks plans; auto means the same), "
-             "thread (a separate thread also plans, when a queue is long), on_demand (never by "
-             "themselves); default: as recorded");
+             "When rounds begin: on_idle or auto (a worker without tasks plans), thread (a "
+             "separate thread also plans, when a queue is long), on_demand (only if the program "
+             "calls balance); default: as recorded");
   add_whole_number(*command, "--period", arguments->period_us, allowed_period_us,
                    "With --mode thread, given or recorded: the microseconds after which the thread "
                    "begins a round even if no worker has called it; default: as recorded");
   add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
-                   "The quanta in a queue above which its worker calls a round, with --mode thread "
-                   "or an event-driven balancer; default: as recorded");
+                   "The quanta in a queue above which its worker requests a round, with --mode "
+                   "thread or an event-driven balancer; default: as recorded");
   add_choice(*command, "--pulls", arguments->pulls, {"on", "off"},
              "Whether idle workers take tasks from other workers between rounds: on or off; "
              "default: as recorded, and on for random_stealing");
   add_choice(*command, "--order", arguments->order, {"largest", "newest"},
-             "Which of its tasks a worker begins first, if their costs differ: largest or newest; "
-             "default: as recorded");
+             "The tasks that a worker begins first, if costs differ: largest or newest; default: "
+             "as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
-                   "Say why this task ran where it ran; nothing is replayed");
+                   "Explain why this task ran on its worker, without a replay");
   for (const char* const of_replays :
        {"--balancer", "--workers", "--topology", "--machine", "--capacities", "--mode", "--period",
         "--trigger", "--pulls", "--order"}) {

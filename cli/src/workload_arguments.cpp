@@ -38,9 +38,9 @@ CLI::Option* add_workload_name(CLI::App& command, std::string& name) {
 void add_placement_option(CLI::App& command, std::string& placement) {
   const std::vector<std::string> known{"spread", "one", "skewed", "random"};
   require_known(add_text(command, "--placement", placement, known,
-                         "Where tasks begin: spread (task i on worker i mod P), one (all on worker "
-                         "0), skewed (half on worker 0, a quarter on 1, ...) or random (drawn at "
-                         "random, but the same in every run)"),
+                         "The workers on which tasks begin: spread (task i on worker i mod P), one "
+                         "(all on worker 0), skewed (half on worker 0, a quarter on 1, ...) or "
+                         "random (drawn at random, but equal in every run)"),
                 "placement", known);
 }
 
@@ -183,10 +183,11 @@ void describe_one(CLI::App& command, const workload_entry& entry) {
 void list_all(CLI::App& command) {
   for (CLI::Option* const option : options_of_workloads(command)) option->group("");
   if (CLI::Option* const output = command.get_option_no_throw("--output")) {
-    output->description("File to write: a picture, a table or a text, depending on the workload");
+    output->description(
+        "File for the result: a picture, a table or a text, depending on the workload");
   }
   if (CLI::Option* const name = command.get_option_no_throw("WORKLOAD")) {
-    name->description("A workload of the list below");
+    name->description("One of the workloads listed below");
   }
   std::string list =
       fmt::format("Workloads and their options, which evencube {} WORKLOAD --help explains:\n",
@@ -238,7 +239,7 @@ known_inputs::known_inputs(const workloads::workload_options& options) {
 void known_inputs::refuse(const char* option, const std::filesystem::path& file) const {
   struct stat found = {};
   if (::stat(file.c_str(), &found) != 0 || !files_.contains({found.st_dev, found.st_ino})) return;
-  throw usage_error{fmt::format("{} {}: this is the {} of --input too", option, file.string(),
+  throw usage_error{fmt::format("{} {}: this is also the {} of --input", option, file.string(),
                                 S_ISDIR(found.st_mode) ? "folder" : "file")};
 }
 
@@ -250,10 +251,8 @@ void require_lasting_input(const workloads::workload_options& options) {
       std::filesystem::is_directory(*input, unknown)) {
     return;
   }
-  throw usage_error{
-      fmt::format("--input {}: it is read several times, so it must be a file or a folder, not a "
-                  "pipe or a device",
-                  input->string())};
+  throw usage_error{fmt::format(
+      "--input {}: it is read several times, so it must be a file or a folder", input->string())};
 }
 
 void check_plot_file(const std::string& file, const workloads::workload_options& options) {

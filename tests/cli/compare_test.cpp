@@ -139,7 +139,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("spin --machine equal,toaster", "equal, hybrid, numa2, numa8, slowed");
   refused("spin --machine numa2,numa2", "--machine numa2: is given twice");
   refused("spin edges", "edges: compare takes one workload at a time");
-  refused("spin not-there.trace", "not both");
+  refused("spin not-there.trace", "either one workload or traces");
   refused("spin --order oldest", "must be largest or newest");
   refused("not-there.trace", "not-there.trace: cannot open");
   refused(std::string(300, 'n'), "nnn");
@@ -154,11 +154,11 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("spin --repeat 0", "--repeat");
   refused("spin --draws 0", "--draws");
   refused("spin --draws 2 --explain", "--draws 2: --explain explains a single replay");
-  refused("spin --draws 1 --workers 1", "--draws 1: applies to forecasts, and there are none");
+  refused("spin --draws 1 --workers 1", "--draws 1: applies only to forecasts");
   const std::string trace = quoted(EVENCUBE_RECORDINGS) + "/uts.trace.gz ";
-  refused(trace + "--repeat 3", "--repeat 3: a trace is replayed");
-  refused(trace + "--verify", "--verify: a trace is replayed");
-  refused(trace + "--no-verify", "--no-verify: a trace is replayed");
+  refused(trace + "--repeat 3", "--repeat 3: every replay of a trace is the same");
+  refused(trace + "--verify", "--verify: a replay of a trace");
+  refused(trace + "--no-verify", "--no-verify: a replay of a trace");
   refused("sort --input /dev/null", "--input /dev/null: it is read several times");
   refused("matmul --size 0", "--size");
 }

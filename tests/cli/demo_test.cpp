@@ -45,7 +45,7 @@ TEST(demo, writes_its_picture_and_says_where) {
               ElementsAre("one thread, no runtime", "no balancing", "random stealing",
                           "planned, the default", "planned by a thread"));
   EXPECT_THAT(result.out, HasSubstr("\nPlanning was "));
-  EXPECT_THAT(result.out, HasSubstr("; every way found the same edges as the serial program.\n"));
+  EXPECT_THAT(result.out, HasSubstr("; every run found the same edges as the serial program.\n"));
 }
 
 TEST(demo, json_has_all_runs) {

@@ -114,7 +114,7 @@ TEST(inputs, are_not_replaced_by_results) {
       const auto result = evencube({"run", workload, "--input", input, "--output", output});
       EXPECT_EQ(result.status, 2) << output;
       EXPECT_THAT(result.err,
-                  HasSubstr("--output " + output.string() + ": this is the file of --input too"));
+                  HasSubstr("--output " + output.string() + ": this is also the file of --input"));
       EXPECT_EQ(file_bytes(input), before);
     }
     std::filesystem::remove(folder / "link");
@@ -129,7 +129,7 @@ TEST(inputs, are_not_replaced_by_results) {
     arguments.insert(arguments.end(), words.begin(), words.end());
     const auto result = evencube(arguments);
     EXPECT_EQ(result.status, 2) << words.back();
-    EXPECT_THAT(result.err, HasSubstr("this is the file of --input too"));
+    EXPECT_THAT(result.err, HasSubstr("this is also the file of --input"));
     EXPECT_EQ(file_bytes(folder / "in/photo.png"), square_png());
   }
 }
@@ -263,7 +263,7 @@ TEST(bad_outputs, a_trace_never_takes_the_place_of_a_picture) {
     const auto result = evencube({"run", "edges", "--input", folder / "in.png", "--output",
                                   folder / output, "--trace", folder / trace});
     EXPECT_EQ(result.status, 2) << trace;
-    EXPECT_THAT(result.err, HasSubstr("this is the file of --")) << trace;
+    EXPECT_THAT(result.err, HasSubstr("this is also the file of --")) << trace;
     EXPECT_EQ(file_bytes(folder / "in.png"), square_png());
     EXPECT_THAT(folder.names(), ElementsAre("in.png", "link", "twin"));
   }

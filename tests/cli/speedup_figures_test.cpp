@@ -464,8 +464,9 @@ std::string refusal(const serial_copies::maker& make) {
 }
 
 TEST(serial_copies, name_the_workers_where_memory_does_not_suffice) {
-  EXPECT_EQ(refusal([]() -> std::unique_ptr<workloads::workload> { throw std::bad_alloc{}; }),
-            "--workers 4, as many copies of the data: this needs more memory than is available");
+  EXPECT_EQ(
+      refusal([]() -> std::unique_ptr<workloads::workload> { throw std::bad_alloc{}; }),
+      "--workers 4, and one copy of the data for each: this needs more memory than is available");
 }
 
 TEST(serial_copies, name_the_workers_where_threads_cannot_be_started) {

@@ -124,7 +124,7 @@ TEST_F(trace_command, prints_a_table_for_people) {
   const auto result = evencube({"trace", file_.string()});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("sample: 4 tasks on hypercube:1 in 60.0 us"));
-  EXPECT_THAT(result.out, HasSubstr("largest load over the mean 2.00 before and 1.00 after"));
+  EXPECT_THAT(result.out, HasSubstr("largest load / mean load 2.00 before and 1.00 after"));
   EXPECT_THAT(result.out, HasSubstr("bound by the "));
 }
 
@@ -255,7 +255,7 @@ TEST_F(trace_command, writes_two_files_at_once_but_not_into_one) {
   const auto twice =
       evencube({"trace", file_.string(), "--html", out_.string(), "--perfetto", out_.string()});
   EXPECT_EQ(twice.status, 2);
-  EXPECT_THAT(twice.err, HasSubstr("this is the file of --perfetto too"));
+  EXPECT_THAT(twice.err, HasSubstr("this is also the file of --perfetto"));
   EXPECT_EQ(evencube({"trace", file_.string(), "--html", "/nowhere/page.html"}).status, 2);
   EXPECT_EQ(evencube({"trace", file_.string(), "--html", ""}).status, 2);
 }

@@ -170,7 +170,7 @@ TEST(folders, of_pictures_become_folders_of_edges_and_bad_files_are_named) {
   EXPECT_THAT(result.err, HasSubstr((folder / "in/c.txt").string() + ": not a PNG"));
   EXPECT_THAT(result.err, HasSubstr((folder / "in/d.pgm").string() + ": "));
   EXPECT_THAT(result.err, HasSubstr("2 files of " + (folder / "in").string() +
-                                    " were left out; the results of the others are written"));
+                                    " were left out; the results of the other files are written"));
   EXPECT_THAT(folder.names(), ElementsAre("in", "out"));
   EXPECT_EQ(workloads::read_picture(folder / "out/a.pgm.png").width(), 2U);
   EXPECT_EQ(workloads::read_picture(folder / "out/b.ppm.png").width(), 1U);

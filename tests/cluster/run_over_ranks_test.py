@@ -161,7 +161,7 @@ class RunOverRanks(unittest.TestCase):
                 words = [shlex.join([PROGRAM, "run", *options.split(), "--cluster", "--workers", "1"]) for options in (one, other)]
                 done = launch(2, ["sh", "-c", f'if [ "${{OMPI_COMM_WORLD_RANK-$PMI_RANK}}" = 0 ]; then exec {words[0]}; fi; exec {words[1]}'])
                 self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertEqual(done.stderr.count("evencube: rank 1 has other options than rank 0: "), 1, done.stderr)
+                self.assertEqual(done.stderr.count("evencube: the options of rank 1 differ from those of rank 0: "), 1, done.stderr)
                 self.assertEqual(done.stdout, "")
 
     def test_the_simulator_is_told_of_the_link_between_ranks(self):

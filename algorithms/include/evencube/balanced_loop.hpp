@@ -22,7 +22,7 @@ namespace evencube {
 
 namespace detail {
 
-/// The items of a balanced loop on a line: integers, or the blocks of a blocked range.
+/// The items of a balanced loop in linear order: integers, or the blocks of a blocked range.
 template <typename Domain>
 class loop_items {
  public:
@@ -64,8 +64,8 @@ template <typename Body, typename Domain>
 concept callable_with_items = requires(const Body& body, const Domain& item) { body(item); } ||
                               (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
 
-/// In repeated sweeps, the body takes the number of the sweep first, then the arguments that it
-/// takes in a run.
+/// The body of `balanced_loop::repeat` takes the number of the sweep, then the arguments of a body
+/// of `run`.
 template <typename Body, typename Domain>
 concept callable_with_sweep_and_items =
     requires(const Body& body, std::size_t sweep, const Domain& item) { body(sweep, item); } ||
@@ -73,13 +73,13 @@ concept callable_with_sweep_and_items =
       body(sweep, item, item);
     });
 
-/// The results of a body can be converted to the type of the sum without losing digits.
+/// The results of a body convert to the type of the sum without narrowing.
 template <typename Given, typename Value>
 concept convertible_without_narrowing = std::convertible_to<Given, Value> &&
                                         summed_without_narrowing<std::remove_cvref_t<Given>, Value>;
 
-/// The body of a reduction returns the value of an item. If the items are integers, it may take two
-/// bounds and return the value of the items between them.
+/// The body of a reduction returns the value of an item. If the items are integers, the body may
+/// take two bounds and return the combined value of the items between the bounds.
 template <typename Body, typename Domain, typename Value>
 concept gives_the_value_of_items = requires(const Body& body, const Domain& item) {
   { body(item) } -> convertible_without_narrowing<Value>;
@@ -93,7 +93,7 @@ concept gives_the_value_of_items = requires(const Body& body, const Domain& item
 struct balanced_loop_statistics {
   /// The number of runs, sweeps and reductions that have completed.
   std::uint64_t runs = 0;
-  /// The number of times boundaries moved.
+  /// The number of times that boundaries moved.
   std::uint64_t moves = 0;
   /// The number of items that changed their worker when boundaries moved, in total.
   std::uint64_t moved_items = 0;
@@ -106,8 +106,8 @@ struct balanced_loop_statistics {
 
 /// A loop that runs repeatedly over the same items, as in an iterative solver, and stays balanced.
 /// Every worker has a block of consecutive items, which it keeps from run to run. So the data of
-/// the block stay in the worker's caches and on its NUMA node, if a run of the loop touches them
-/// first. Each block is timed. Once the time lost to imbalance exceeds the cost of a move, the
+/// the block stay in the worker's caches, and on its NUMA node if a run of the loop is the first to
+/// touch them. Each block is timed. Once the time lost to imbalance exceeds the cost of a move, the
 /// boundaries move between two runs by the locality-preserving shift (`measured_line`). Within a
 /// run, a worker that has finished helps its neighbours on the line, so a worker that was kept from
 /// running does not delay the run.
@@ -115,18 +115,18 @@ struct balanced_loop_statistics {
 ///     balanced_loop cells(rt, 0, n);
 ///     cells.run([&](int first, int last) { ... });   // first touch, then every step
 ///
-/// Several bodies share one partition: each body is timed separately, and counts in proportion to
-/// the number of its shared runs. A shared run has a task for each worker and costs microseconds.
-/// If runs follow one another with nothing between them, `repeat` avoids this cost. Runs that are
-/// short run in place, under the rule of `parallel_for`. Runs of one loop exclude one another; all
-/// other members may be called between two runs. Any thread may call them, inside or outside of
-/// tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
+/// A loop may run several bodies, which share one partition. Each body is timed separately, and
+/// counts in proportion to the number of its shared runs. A shared run has a task for each worker
+/// and costs microseconds. If runs follow one another immediately, `repeat` avoids this cost. Short
+/// runs are not shared, under the rule of `parallel_for`. Runs of one loop must not overlap; all
+/// other members may be called between two runs. Any thread may call any member, inside or outside
+/// of tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
 /// evencube::error.
 template <rule::integers_or_blocks Domain>
 class balanced_loop {
  public:
   /// Makes a loop over the items [first, last), or over no items if `last` is before `first`.
-  /// Throws std::invalid_argument for a negative bound together with an unsigned one.
+  /// Throws std::invalid_argument for a negative bound together with an unsigned bound.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   balanced_loop(runtime& rt, First first, Last last)
@@ -142,10 +142,11 @@ class balanced_loop {
   balanced_loop& operator=(const balanced_loop&) = delete;
   ~balanced_loop() = default;
 
-  /// Calls `body(first, last)` for consecutive parts of the blocks, or `body(item)` for every item.
-  /// If the body accepts both calls, the second form is used. Throws the first exception of a body;
-  /// parts that had not begun are then left out, and the times of the run are not used. Throws
-  /// evencube::error if a run of this loop is in progress, and the exceptions of `runtime::run`.
+  /// Calls `body(first, last)` for consecutive parts of the workers' blocks, or `body(item)` for
+  /// every item. If the body accepts both calls, the second form is used. Throws the first
+  /// exception of a body; parts that had not begun are then left out, and the times of the run are
+  /// not used. Throws evencube::error if a run of this loop is in progress, and the exceptions of
+  /// `runtime::run`.
   template <rule::callable_with_items<Domain> Body>
   void run(const Body& body) {
     run_.run(&detail::kind_of_work<Body>, 1, [&](std::uint64_t from, std::uint64_t to) {
@@ -158,13 +159,13 @@ class balanced_loop {
   }
 
   /// Runs the loop `sweeps` times. Calls `body(sweep, first, last)` or `body(sweep, item)` with
-  /// `sweep` from 0 on. If the body accepts both calls, the second form is used. All items of a
-  /// sweep are done, and their writes are visible, before the first item of the next sweep begins.
-  /// The workers stay in the loop, so a sweep costs less than a run: about as much as a barrier. A
-  /// worker that waits for others returns to the runtime after 50 us, or at once if there are more
-  /// workers than processing units, and comes back when the sweep has ended. Boundaries move after
-  /// 1, 3, 7, ... sweeps, and at least every 512 sweeps. Throws the exceptions of `run`; the sweeps
-  /// that had not begun are left out then.
+  /// `sweep` from 0 on. If the body accepts both calls, the second form is used. All calls of a
+  /// sweep have ended, and their writes are visible, before the next sweep begins. The workers stay
+  /// in the loop, so a sweep costs less than a run: about as much as a barrier. A worker that waits
+  /// for other workers returns to the runtime after 50 us, or immediately if there are more workers
+  /// than processing units, and comes back when the sweep has ended. Boundaries move after 1, 3, 7,
+  /// ... sweeps, and at least every 512 sweeps. Throws the exceptions of `run`; sweeps that had not
+  /// begun are then left out.
   template <rule::callable_with_sweep_and_items<Domain> Body>
   void repeat(std::size_t sweeps, const Body& body) {
     run_.repeat(&detail::kind_of_work<Body>, sweeps,
@@ -178,8 +179,8 @@ class balanced_loop {
                 });
   }
 
-  /// Combines `init` with the values of all items in their order, where `body(item)` or
-  /// `body(first, last)` gives the values. The grouping depends only on the number of items and
+  /// Combines `init` with the values of all items in order, where `body(item)` or
+  /// `body(first, last)` returns the values. The grouping depends only on the number of items and
   /// `grain`, so the result has the same bits in every run and for any number of workers. Each part
   /// of `grain` items is reduced serially, and the values of the parts are combined from left to
   /// right. With a grain of 0 there are at most 2048 parts. Throws the exceptions of `run`.
@@ -203,7 +204,7 @@ class balanced_loop {
     return init;
   }
 
-  /// Changes the items to [first, last). The blocks keep their shares of the whole, and
+  /// Changes the items to [first, last). The blocks keep their shares of all items, and
   /// measurements are kept. Throws the exceptions of the constructor, and evencube::error during a
   /// run.
   template <std::integral First, std::integral Last>
@@ -214,7 +215,7 @@ class balanced_loop {
     run_.resize(items.size());
     items_ = items;
   }
-  /// Changes the items to the blocks of `all`. The workers' blocks keep their shares of the whole,
+  /// Changes the items to the blocks of `all`. The workers' blocks keep their shares of all items,
   /// and measurements are kept. Throws the exceptions of the constructor, and evencube::error
   /// during a run.
   void resize(const Domain& all)
@@ -231,8 +232,8 @@ class balanced_loop {
     std::uint64_t last;
     unsigned worker;
   };
-  /// Returns the blocks in the order of the items, one for each worker, as they were in the run
-  /// that began last. Programs can lay out their data by these blocks.
+  /// Returns the blocks of the run that began last, one for each worker, in the order of the items.
+  /// Programs can lay out their data in these blocks.
   [[nodiscard]] std::vector<block> partition() const {
     std::vector<block> all;
     for (std::size_t p = 0; p < run_.line().positions(); ++p) {

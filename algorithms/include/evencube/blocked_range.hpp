@@ -20,15 +20,14 @@ concept integer_or_random_access_iterator =
 
 }  // namespace rule
 
-/// The integers of a half-open range, for iteration one by one; `blocked_range::indices` returns
-/// them.
+/// The integers of a half-open range, for use in a range-for; made by `blocked_range::indices`.
 template <typename T>
 class index_range {  // not constrained, because a blocked_range of iterators names this type
                      // without using it
   static_assert(std::integral<T>, "an index_range is one of integers");
 
  public:
-  /// The iterator returns values, so for the algorithms of C++17 it is an input iterator.
+  /// The iterator returns values, so it is only an input iterator for the algorithms of C++17.
   class iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -66,12 +65,12 @@ class index_range {  // not constrained, because a blocked_range of iterators na
   T last_;
 };
 
-/// A half-open range of integers or iterators, and the largest number of elements of a block. The
+/// A half-open range of integers or iterators, with the largest number of elements in a block. The
 /// range is empty if the end is before the beginning.
 ///
-/// A blocked range of iterators can be used in a range-for and gives the elements. A blocked range
-/// of integers cannot be used in a range-for, because its `begin()` and `end()` are plain integers,
-/// as in oneTBB. Write `for (std::size_t i : block.indices())` instead.
+/// A range-for over a blocked range of iterators visits the elements. A blocked range of integers
+/// cannot be used in a range-for, because its `begin()` and `end()` return plain integers, as in
+/// oneTBB. Write `for (std::size_t i : block.indices())` instead.
 template <typename T>
 class blocked_range {
   static_assert(rule::integer_or_random_access_iterator<T>,
@@ -81,9 +80,9 @@ class blocked_range {
   using value_type = T;
 
   /// Makes the range of the integers [first, last). `grain` is the number of elements of a block;
-  /// with 0 there are at most 2048 blocks.
+  /// if it is 0, there are at most 2048 blocks.
   /// Throws std::invalid_argument for a bound that is not a value of T, such as a negative bound
-  /// together with an unsigned one.
+  /// together with an unsigned bound.
   template <std::integral First, std::integral Last>
     requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last>
   blocked_range(First first, Last last, std::size_t grain = 0)
@@ -91,7 +90,7 @@ class blocked_range {
         last_(detail::bound_as<T>(last, "blocked_range")),
         grain_(grain) {}
   /// Makes the range of the iterators [first, last). `grain` is the number of elements of a block;
-  /// with 0 there are at most 2048 blocks.
+  /// if it is 0, there are at most 2048 blocks.
   blocked_range(T first, T last, std::size_t grain = 0)
     requires std::random_access_iterator<T>
       : first_(first), last_(last), grain_(grain) {}
@@ -119,7 +118,8 @@ class blocked_range {
     return {first_, last_};
   }
 
-  /// Returns the part [from, to), counted from the beginning. Both bounds must be at most size().
+  /// Returns the elements `from` to `to` - 1 of the range, counted from 0. Both bounds must be at
+  /// most size().
   [[nodiscard]] blocked_range part(std::size_t from, std::size_t to) const {
     if constexpr (std::integral<T>) {
       return blocked_range(detail::index_at(first_, from), detail::index_at(first_, to), grain_);
@@ -143,8 +143,8 @@ blocked_range(T, T, std::size_t = 0) -> blocked_range<T>;
 template <typename Rows, typename Columns = Rows>
 class blocked_range_2d {
  public:
-  /// Makes the product of two ranges, with their grains. If both grains are 0, the blocks are about
-  /// square.
+  /// Makes the product of two ranges, with their grains. If both grains are 0, the blocks are
+  /// roughly square.
   blocked_range_2d(const blocked_range<Rows>& rows, const blocked_range<Columns>& columns)
       : rows_(rows), columns_(columns) {}
   /// Makes the rows [row, row_end) and columns [column, column_end); the library chooses the
@@ -174,7 +174,7 @@ template <typename Pages, typename Rows = Pages, typename Columns = Rows>
 class blocked_range_3d {
  public:
   /// Makes the product of three ranges, with their grains. If all grains are 0, the blocks are
-  /// about cubes.
+  /// roughly cubes.
   blocked_range_3d(const blocked_range<Pages>& pages, const blocked_range<Rows>& rows,
                    const blocked_range<Columns>& columns)
       : pages_(pages), rows_(rows), columns_(columns) {}
@@ -207,9 +207,9 @@ blocked_range_3d(P0, P1, R0, R1, C0, C1)
 
 namespace detail {
 
-/// The division of a blocked range of one, two or three dimensions into blocks: the grain of each
-/// dimension and the blocks in order, where the last dimension varies fastest. Throws
-/// std::length_error for more blocks than std::size_t can count.
+/// The division of a blocked range of one, two or three dimensions into blocks, which are numbered
+/// so that the last dimension varies fastest. Throws std::length_error for more blocks than
+/// std::size_t can count.
 template <typename Blocked>
 class tiling;
 

@@ -10,14 +10,14 @@
 #include <evencube/parallel_for.hpp>
 #include <evencube/where.hpp>
 
-/// Searches. As in loops, a first argument `where` gives the place of a search and may give a
-/// token. The search checks the token every 512 elements. It returns an empty std::optional if it
-/// was stopped before the result was known.
+/// Parallel searches. As in loops, a first argument `where` gives the place of a search, a token,
+/// or both. The search checks the token every 512 elements, and returns an empty std::optional if
+/// it was stopped before the result was known.
 namespace evencube {
 
 namespace rule {
 
-/// A predicate returns true or false for the result of the projection of an element.
+/// A predicate returns true or false for a projected element.
 template <typename Predicate, typename Iterator, typename Projection = std::identity>
 concept tells_of_an_element =
     requires(const Predicate& predicate, const Projection& projection, Iterator& i) {
@@ -30,7 +30,7 @@ concept tells_of_an_element =
 /// std::find_if, or `last` if there is no such element. In all searches, the predicate gets the
 /// projected element, as in the algorithms of std::ranges. Predicate and projection may be pointers
 /// to members. Elements are checked in parallel. Elements after the result may be checked, but no
-/// distant ones once the result is known. An exception of the predicate is thrown even if an
+/// distant elements once the result is known. An exception of the predicate is thrown even if an
 /// earlier element would have been found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>

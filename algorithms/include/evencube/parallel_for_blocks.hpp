@@ -18,8 +18,8 @@ namespace rule {
 /// The body of a loop over blocks takes two bounds.
 template <typename Body, typename Index>
 concept callable_with_two_bounds = requires(const Body& body, Index i) { body(i, i); };
-/// A body that takes two bounds and not one index. A body that takes an index makes a loop over
-/// indices.
+/// A body that takes two bounds but no single index, because a body that takes an index makes a
+/// loop over indices.
 template <typename Body, typename Index>
 concept callable_with_two_bounds_only =
     callable_with_two_bounds<Body, Index> && !callable_with_the_index<Body, Index>;
@@ -48,10 +48,10 @@ auto run_blocks(Index begin, Index end, const Body& body, std::size_t grain, con
 
 }  // namespace detail
 
-/// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel.
-/// Each index is in exactly one block. `options.grain` is the length of a block; the last block may
-/// be shorter. With a grain of 0, the loop chooses the length while it runs, so that a block takes
-/// some microseconds and there are at most 2048 blocks. Throws std::invalid_argument for a negative
+/// Divides [first, last) into blocks and calls `body(first_of_block, last_of_block)` for each
+/// block, in parallel. `options.grain` is the length of a block; the last block may be shorter.
+/// With a grain of 0, the loop chooses the length while it runs, so that a block takes some
+/// microseconds and there are at most 2048 blocks. Throws std::invalid_argument for a negative
 /// bound together with an unsigned bound. All other rules are those of `parallel_for`.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&

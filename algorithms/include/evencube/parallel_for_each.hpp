@@ -14,8 +14,8 @@
 
 namespace evencube {
 
-/// The object by which the body of a `parallel_for_each` adds more items. A thread that runs one of
-/// the body's calls may use it while that call lasts.
+/// The object with which the body of a `parallel_for_each` adds items. The thread of a call to the
+/// body may use the feeder until the call returns.
 template <typename Item>
 class feeder {
  public:
@@ -37,7 +37,7 @@ class feeder {
 namespace rule {
 
 /// The body takes an element as the iterator gives it, or the result of the projection for it. For
-/// single-pass iterators the body must also take an lvalue, because the element is kept until its
+/// single-pass iterators the body must also take an lvalue, because the element is stored until its
 /// call.
 template <typename Body, typename Iterator, typename Projection = std::identity>
 concept callable_with_each_element =
@@ -60,8 +60,8 @@ concept callable_with_the_element_and_a_feeder =
 
 namespace detail {
 
-/// A running `parallel_for_each`. Its items are tasks of one group. This is not a task_group,
-/// because the loop is part of a task that goes on when groups above it are stopped.
+/// A running `parallel_for_each`. Its items are tasks of one group. The group is not a task_group,
+/// because the loop is part of a task that continues when groups above it are stopped.
 template <typename Item, typename Body, bool Feeds>
 class feeding final : public feeder<Item> {
  public:
@@ -128,12 +128,12 @@ struct projected_body {
 }  // namespace detail
 
 /// Calls `body(element)`, or `body(element, feed)`, for every element of [first, last) in parallel,
-/// and for every item that calls add by `feed.add(item)`. With a projection and without a feeder,
-/// calls `body(projection(element))`, as std::ranges::for_each does. Returns when all calls have
-/// ended. Added items have the value type and are passed to the body as lvalues. The body may be a
-/// pointer to a member of the elements. The iterators may be of any kind. If they have random
-/// access and a distance, the call is a `parallel_for`. Otherwise every element is a task, which
-/// keeps the element of a single-pass iterator.
+/// and for every item that calls of the body add with `feed.add(item)`. With a projection and
+/// without a feeder, calls `body(projection(element))`, as std::ranges::for_each does. Returns when
+/// all calls have ended. Added items have the iterator's value type and are passed to the body as
+/// lvalues. The body may be a pointer to a member of the elements. The iterators may be of any
+/// kind. If the iterators have random access and a distance, the call is a `parallel_for`.
+/// Otherwise every element is a task, which stores the element of a single-pass iterator.
 ///
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
 /// calls may be left out. The calls are part of the caller's task, as in any loop, so they happen
@@ -184,9 +184,9 @@ void parallel_for_each(Range&& range, const Body& body, const Projection& projec
   evencube::parallel_for_each(std::begin(range), std::end(range), body, projection);
 }
 
-/// Runs `parallel_for_each`, with a feeder or without, where `where` says, until its token requests
-/// a stop. Returns nothing without a token. With a token, returns whether calls of the body were
-/// left out. Single-pass iterators are read to their end in any case.
+/// Runs `parallel_for_each`, with a feeder or without, as `where` says, until its token requests a
+/// stop. Without a token, returns nothing. With a token, returns whether calls of the body were
+/// left out. Single-pass iterators are always read to their end.
 template <rule::says_where Where, std::input_iterator Iterator,
           std::sentinel_for<Iterator> Sentinel, typename Body, typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, Iterator, Projection> ||
@@ -224,7 +224,7 @@ template <rule::says_where Where, std::input_iterator Iterator,
     });
   }
 }
-/// Like `parallel_for_each` of two iterators where `where` says, for the elements of a range.
+/// Like `parallel_for_each` of two iterators with `where`, for the elements of a range.
 template <rule::says_where Where, rule::range_of_elements Range, typename Body,
           typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>, Projection> ||

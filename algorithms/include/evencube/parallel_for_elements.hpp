@@ -55,8 +55,8 @@ struct steps {
 
 /// Calls `body(element)` for every element of [first, last), in parallel. The body gets the
 /// dereferenced iterator: a reference or a proxy. The body may be a pointer to a member, as in
-/// `parallel_for(shapes, &shape::draw)`. (Neighbours in a std::vector<bool> share a word, so two
-/// calls must not write to them.) All other rules are those of `parallel_for` over integers.
+/// `parallel_for(shapes, &shape::draw)`. (Neighbours in a std::vector<bool> share a word, so no two
+/// calls may write to neighbours.) All other rules are those of `parallel_for` over integers.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -71,10 +71,10 @@ void parallel_for(Iterator first, Sentinel last, const Body& body,
 }
 
 /// Calls `body(element)` in parallel for every element of a range with random access and a known
-/// size. For a blocked_range, blocked_range_2d or blocked_range_3d, calls `body(block)` for blocks
-/// that make up the range. Each block has the type of the range, and `options.grain` counts blocks;
-/// 0 means 1. Throws std::length_error if there are more than 2^64 - 1 blocks. All other rules are
-/// those of `parallel_for` over integers.
+/// size. For a blocked_range, blocked_range_2d or blocked_range_3d, calls `body(block)` for the
+/// blocks of the range. Each block has the type of the range. `options.grain` is then a number of
+/// blocks; 0 means 1. Throws std::length_error if there are more than 2^64 - 1 blocks. All other
+/// rules are those of `parallel_for` over integers.
 template <typename Range, typename Body>
   requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
            (rule::random_access_sized_range<Range> &&
@@ -95,7 +95,7 @@ void parallel_for(Range&& range, const Body& body, const loop_options& options =
 }
 
 /// Calls `body(i)` for i = first, first + step, first + 2 step and so on, in parallel, as long as i
-/// is below `last` for a positive step or above it for a negative step. Throws
+/// is below `last` for a positive step, or above `last` for a negative step. Throws
 /// std::invalid_argument for a step of 0, and for a negative bound together with an unsigned bound.
 /// All other rules are those of `parallel_for` without a step.
 template <typename First, typename Last, typename Step, typename Body>

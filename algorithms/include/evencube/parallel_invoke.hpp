@@ -15,7 +15,7 @@ namespace evencube {
 
 namespace rule {
 
-/// A function of a `parallel_invoke` does its work when it is called, so it does not return a
+/// A function of a `parallel_invoke` must do its work when it is called, so it must not return a
 /// coroutine that has not begun.
 template <typename F>
 concept runs_when_invoked =
@@ -46,11 +46,11 @@ auto invoke_part(const Functions& functions) {
 
 }  // namespace detail
 
-/// Calls each of the functions once, possibly at the same time, and returns when all have returned.
-/// The result is a tuple of their results in the order of the functions, or nothing if all return
-/// void. In the tuple, a void result is a `std::monostate`, and a reference stays a reference. The
-/// calls form a binary tree of `fork_join` calls, with the same rules for waits and without
-/// allocation.
+/// Calls each of the functions once, possibly at the same time, and returns when all calls have
+/// returned. The result is a tuple of their results in the order of the functions, or nothing if
+/// all return void. In the tuple, a void result is a `std::monostate`, and a reference stays a
+/// reference. The calls form a binary tree of `fork_join` calls, with the rules of `fork_join` for
+/// waits and without allocation.
 ///
 /// If calls throw, the leftmost of these exceptions is thrown when all calls that began have ended.
 /// Calls that had not begun may be left out.

@@ -19,7 +19,7 @@
 
 namespace evencube {
 
-/// Makes a stage of a pipeline whose function several workers call at once.
+/// Makes a pipeline stage whose function several workers may call concurrently.
 template <rule::movable_into_a_stage F>
 [[nodiscard]] auto parallel_stage(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::parallel, std::decay_t<F>>{std::forward<F>(f)};
@@ -29,14 +29,14 @@ template <rule::movable_into_a_stage F>
 EVENCUBE_FORMER("use parallel_stage") [[nodiscard]] auto parallel(F&& f) {
   return evencube::parallel_stage(std::forward<F>(f));
 }
-/// Makes a stage of a pipeline whose function one worker at a time calls, with the values in the
-/// order in which the input gave them.
+/// Makes a pipeline stage whose function is called by one worker at a time, with the values in the
+/// order in which the input returned them.
 template <rule::movable_into_a_stage F>
 [[nodiscard]] auto serial_in_order(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::serial_in_order, std::decay_t<F>>{
       std::forward<F>(f)};
 }
-/// Makes a stage of a pipeline whose function one worker at a time calls, with the values in the
+/// Makes a pipeline stage whose function is called by one worker at a time, with the values in the
 /// order in which they arrive.
 template <rule::movable_into_a_stage F>
 [[nodiscard]] auto serial_out_of_order(F&& f) {
@@ -46,7 +46,7 @@ template <rule::movable_into_a_stage F>
 
 namespace detail {
 
-/// The stages of a pipeline, and the values between them: for each token, one value before each
+/// The stages of a pipeline, and the values between stages: for each token, one value before each
 /// stage.
 template <typename Input, typename... Stages>
 class typed_line {
@@ -68,7 +68,7 @@ class typed_line {
   void call(std::size_t stage, std::size_t token) {
     call_one_of(stage, values_[token], std::index_sequence_for<Stages...>());
   }
-  /// Returns false, because a group ends the pipeline from outside.
+  /// Returns false, because a stop of the group ends this pipeline.
   [[nodiscard]] static bool cancelled() noexcept { return false; }
 
  private:
@@ -93,7 +93,7 @@ class typed_line {
   std::vector<values> values_;
 };
 
-/// The maximum number of tokens; each has its place in memory from the beginning.
+/// The maximum number of tokens. The memory for each token is allocated at the beginning.
 inline constexpr std::size_t most_tokens = std::size_t{1} << 24;
 
 template <typename Input, typename... Stages>
@@ -111,18 +111,18 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 
 }  // namespace detail
 
-/// Carries values through stages. One worker at a time calls `input()`, which returns a
-/// std::optional: a value, or nothing if there are no more values. Each of the `stages`, made by
+/// Passes values through stages. One worker at a time calls `input()`, which returns a
+/// std::optional: a value, or empty if there are no more values. Each of the `stages`, made by
 /// `parallel_stage`, `serial_in_order` or `serial_out_of_order`, is called with the result of the
 /// stage before it. The results of the last stage are dropped. At most `tokens` values (at most
-/// 2^24) are in progress at a time; their memory is allocated at the beginning. No worker blocks: a
-/// value that may not enter a serial stage yet is put aside until the stage is free, and its worker
-/// does something else. A pipeline works with one worker as with many.
+/// 2^24) are in progress at a time; memory for these values is allocated at the beginning. No
+/// worker blocks. A value that may not enter a serial stage yet is put aside until the stage is
+/// free, and its worker does other work. A pipeline also works with one worker.
 ///
 /// Returns when all values have passed the last stage. If a call throws, no more values are
 /// fetched, values in progress go no further, and the first exception is thrown at the end. If a
 /// group above the caller's task is stopped, the pipeline ends in the same way with the result
-/// `stopped`, because a pipeline, unlike a loop, may never end on its own.
+/// `stopped`. (A loop does not, but a pipeline may never end on its own.)
 /// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for 0 or more than
 /// 2^24 `tokens`, and std::bad_alloc.
 template <typename Input, typename... Stages>
@@ -132,8 +132,8 @@ wait_status parallel_pipeline(std::size_t tokens, Input&& input, Stages... stage
   task_group group;
   return detail::run_pipeline(group, tokens, input, all);
 }
-/// Runs `parallel_pipeline` as a task of `runtime`, from any thread. Throws the exceptions of
-/// `runtime::run`, too.
+/// Runs `parallel_pipeline` as a task of `runtime`, from any thread. Also throws the exceptions of
+/// `runtime::run`.
 template <typename Input, typename... Stages>
   requires rule::pipeline_of_stages<Input, Stages...>
 wait_status parallel_pipeline(runtime& runtime, std::size_t tokens, Input&& input,

@@ -30,7 +30,8 @@ concept gives_the_value_of_an_element = requires(const Body& body, Iterator& i) 
   requires summed_without_narrowing<std::remove_cvref_t<decltype(std::invoke(body, *i))>, Value>;
 };
 
-/// The body of a reduction over blocks folds a block into a value and returns the value.
+/// The body of a reduction over blocks combines a value with the elements of a block and returns
+/// the result.
 template <typename Body, typename Block, typename Value>
 concept folds_a_block = detail::is_blocked<Block>::value &&
                         requires(const Body& body, const Block& block, Value value) {
@@ -39,12 +40,12 @@ concept folds_a_block = detail::is_blocked<Block>::value &&
 
 }  // namespace rule
 
-/// Folds `transform(element)` for every element of [first, last) into `init`, in parallel, and
+/// Combines `init` with `transform(element)` for every element of [first, last), in parallel, and
 /// returns the result. `transform` may be a pointer to a member, as in
 /// `parallel_reduce(shapes, 0.0, &shape::area, std::plus<>())`. As in `parallel_reduce` over
 /// integers, `combine` must be associative and need not commute, values may be move-only, and
-/// `init` is used once. A sum is not narrowed: the sum of doubles cannot be an int, and the sum of
-/// 64-bit integers cannot be a 32-bit integer.
+/// `init` is used once. Narrowing sums do not compile: doubles cannot be summed as an int, and
+/// 64-bit integers cannot be summed as a 32-bit integer.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -62,7 +63,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       combine, options);
 }
 
-/// Folds `transform(element)` for every element of a range into `init`, in parallel, and returns
+/// Combines `init` with `transform(element)` for every element of a range, in parallel, and returns
 /// the result. The rules are those of `parallel_reduce` over iterators.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
@@ -76,8 +77,8 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
 
 /// Combines `body(block, identity)` over the blocks of `all`, a blocked_range of one, two or three
 /// dimensions, in their order, and returns the result. `identity` is copied for every block, so
-/// combining it with a value must not change the value. Throws std::length_error if there are more
-/// than 2^64 - 1 blocks. All other rules are those of `parallel_reduce`.
+/// combining `identity` with a value must not change the value. Throws std::length_error if there
+/// are more than 2^64 - 1 blocks. All other rules are those of `parallel_reduce`.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce_blocks(const Blocked& all, const Value& identity,
@@ -93,9 +94,9 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
 
 namespace detail {
 
-/// Combines fold(b) for every block b of [first, last), which is not empty, in a tree that depends
-/// only on the number of blocks. A part of at most `unforked` blocks is folded by one worker, in
-/// the same tree.
+/// Combines fold(b) for every block b of the non-empty range [first, last), in a tree that depends
+/// only on the number of blocks. One worker folds a part of at most `unforked` blocks, in the same
+/// tree.
 template <typename Value, typename Fold, typename Combine>
 Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const Fold& fold,
                 const Combine& combine) {
@@ -115,8 +116,9 @@ Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const
   return std::invoke(combine, std::move(halves.first), std::move(halves.second));
 }
 
-/// Folds value_of(i) for [0, count) into `init`, with a grouping that depends only on `count` and
-/// `grain`. `until` is a token, which is checked before every block, or `until_the_end`.
+/// Combines `init` with value_of(i) for i in [0, count), with a grouping that depends only on
+/// `count` and `grain`. `until` is a token, which is checked before every block, or
+/// `until_the_end`.
 template <typename Value, typename ValueOf, typename Combine, typename Until>
 outcome<Until, Value> reduce_alike(std::size_t count, Value init, const ValueOf& value_of,
                                    const Combine& combine, std::size_t grain, const Until& until) {
@@ -177,8 +179,8 @@ outcome<Until, Value> reduce_elements_alike(const Iterator& first, std::size_t c
 /// Like `parallel_reduce` over integers, but with the same grouping in every run and for any number
 /// of workers. The grouping depends only on the number of values and the grain. So a sum of
 /// floating-point numbers has the same bits everywhere if `body` and `combine` give the same bits.
-/// Blocks of `options.grain` values are folded from left to right, and the sums of the blocks are
-/// combined in a balanced binary tree. With a grain of 0 there are at most 2048 blocks.
+/// The values of each block of `options.grain` values are combined from left to right, and the
+/// blocks' results in a balanced binary tree. With a grain of 0 there are at most 2048 blocks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
@@ -220,8 +222,8 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
                                                  std::move(init), transform, combine, options);
 }
 
-/// Runs `parallel_reduce` over iterators where `where` says, until its token requests a stop.
-/// Returns the value. With a token, returns nothing if calls were left out.
+/// Runs `parallel_reduce` over iterators as `where` says, until its token requests a stop. Returns
+/// the value. With a token, returns an empty std::optional if calls were left out.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -241,8 +243,8 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       },
       combine, options);
 }
-/// Runs `parallel_reduce` over a range where `where` says, until its token requests a stop. Returns
-/// the value. With a token, returns nothing if calls were left out.
+/// Runs `parallel_reduce` over a range as `where` says, until its token requests a stop. Returns
+/// the value. With a token, returns an empty std::optional if calls were left out.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -254,8 +256,8 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
   return evencube::parallel_reduce(where, std::begin(range), std::end(range), std::move(init),
                                    transform, combine, options);
 }
-/// Runs `parallel_reduce_blocks` where `where` says, until its token requests a stop. Returns the
-/// value. With a token, returns nothing if calls were left out.
+/// Runs `parallel_reduce_blocks` as `where` says, until its token requests a stop. Returns the
+/// value. With a token, returns an empty std::optional if calls were left out.
 template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] detail::outcome<Where, Value> parallel_reduce_blocks(Where&& where,
@@ -271,9 +273,9 @@ template <rule::says_where Where, typename Blocked, typename Value, typename Bod
                                    },
                                    combine, {.grain = 1});
 }
-/// Runs `parallel_deterministic_reduce` over integers where `where` says, until its token requests
-/// a stop. The token is checked before every block. Returns the value. With a token, returns
-/// nothing if calls were left out.
+/// Runs `parallel_deterministic_reduce` over integers as `where` says, until its token requests a
+/// stop. The token is checked before every block. Returns the value. With a token, returns an empty
+/// std::optional if calls were left out.
 template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
           typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
@@ -290,9 +292,9 @@ template <rule::says_where Where, typename First, typename Last, typename Value,
                                         until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over iterators where `where` says, until its token requests
-/// a stop. The token is checked before every block. Returns the value. With a token, returns
-/// nothing if calls were left out.
+/// Runs `parallel_deterministic_reduce` over iterators as `where` says, until its token requests a
+/// stop. The token is checked before every block. Returns the value. With a token, returns an empty
+/// std::optional if calls were left out.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -306,9 +308,9 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                          transform, combine, options.grain, until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over a range where `where` says, until its token requests a
-/// stop. The token is checked before every block. Returns the value. With a token, returns nothing
-/// if calls were left out.
+/// Runs `parallel_deterministic_reduce` over a range as `where` says, until its token requests a
+/// stop. The token is checked before every block. Returns the value. With a token, returns an empty
+/// std::optional if calls were left out.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&

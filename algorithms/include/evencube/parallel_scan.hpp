@@ -16,7 +16,8 @@ namespace evencube {
 
 namespace rule {
 
-/// A scan keeps sums, combines them with elements, and writes each sum to its place.
+/// A scan copies sums, combines sums with elements, and writes each sum to an element of the
+/// output.
 template <typename Iterator, typename Output, typename Value, typename Combine>
 concept scans_elements = elements_written_apart<Output> && std::copyable<Value> &&
                          std::convertible_to<std::iter_reference_t<Iterator>, Value> &&
@@ -30,8 +31,8 @@ concept scans_elements = elements_written_apart<Output> && std::copyable<Value> 
 
 }  // namespace rule
 
-/// Computes the inclusive sums of [first, last) in parallel and writes them from `out` on: place i
-/// gets the elements 0 to i, summed by `combine`. Returns the end of the written part. Without
+/// Computes the inclusive sums of [first, last) in parallel and writes the sums from `out` on. Sum
+/// i combines the elements 0 to i by `combine`. Returns the end of the written part. Without
 /// `combine`, elements are added up, as in std::inclusive_scan. `combine` must be associative and
 /// need not commute; the workers share it and call it concurrently. `out` may be equal to `first`;
 /// otherwise the written part must not overlap the elements.
@@ -50,8 +51,8 @@ Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out,
 }
 
 /// Like `parallel_inclusive_scan` without `init`, but every sum begins with `init`. Sums have the
-/// type of `init` and are not narrowed: doubles cannot be summed as an int, and 64-bit integers
-/// cannot be summed as a 32-bit integer.
+/// type of `init`, and narrowing sums do not compile: doubles cannot be summed as an int, and
+/// 64-bit integers cannot be summed as a 32-bit integer.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -61,9 +62,9 @@ Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const 
                                    combine);
 }
 
-/// Writes the exclusive sums of [first, last): place i from `out` on gets the sum of `init` and the
-/// elements before element i. Without `combine`, elements are added up, as in std::exclusive_scan.
-/// All other rules are those of `parallel_inclusive_scan` with `init`.
+/// Writes the exclusive sums of [first, last) from `out` on. Sum i combines `init` and the elements
+/// before element i. Without `combine`, elements are added up, as in std::exclusive_scan. All other
+/// rules are those of `parallel_inclusive_scan` with `init`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, Value, Combine>

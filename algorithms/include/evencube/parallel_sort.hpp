@@ -24,8 +24,8 @@ concept iterator_of_movable_objects =
     std::same_as<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>&> &&
     std::movable<std::iter_value_t<Iterator>>;
 
-/// A comparison takes two projected elements. Either may be const, because the sort keeps one
-/// element aside, which must not change.
+/// A comparison takes two projected elements. Each of the elements may be const, because the sort
+/// keeps one element aside, which must not change.
 template <typename Compare, typename Projection, typename Iterator>
 concept compares_elements = requires(const Compare& compare, const Projection& projection,
                                      Iterator& i, const std::iter_value_t<Iterator>& kept) {
@@ -63,19 +63,19 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 }  // namespace detail
 
 /// Sorts [first, last) by `compare` of the projected elements, in parallel. The workers sort runs
-/// and merge them, and also share single merges. The sort takes O(n log n) comparisons and makes no
-/// copies. It needs as much extra memory as the elements take, except with one worker or for at
-/// most 2048 elements. The order of equal elements may change, in a way that depends on the number
-/// of workers; use `parallel_stable_sort` to keep it. The workers share `compare` and `projection`
-/// and call them concurrently.
+/// and merge these runs, and also share single merges. The sort takes O(n log n) comparisons and
+/// makes no copies. It needs as much extra memory as the elements take, except with one worker or
+/// for at most 2048 elements. The order of equal elements may change, depending on the number of
+/// workers; use `parallel_stable_sort` to keep this order. The workers share `compare` and
+/// `projection` and call them concurrently.
 ///
 /// If calls of `compare` or `projection` throw, one of the exceptions is thrown when all workers
-/// have left the range. The range then holds all its elements in some order. The range also holds
-/// all its elements if the comparison is not a strict weak order. This does not hold for
-/// floating-point numbers compared only by std::less or std::greater: std::sort is used for them,
-/// so there must be no NaN. Elements whose moves may throw are sorted by one worker, with std::sort
-/// and its guarantees. Throws evencube::error outside of a runtime's tasks. Throws std::bad_alloc
-/// before any element is moved.
+/// have left the range. The range then holds all its elements in an unspecified order. The range
+/// also holds all its elements if the comparison is not a strict weak order, with one exception.
+/// Floating-point numbers that are compared only by std::less or std::greater are sorted with
+/// std::sort, so there must be no NaN. Elements whose moves may throw are sorted by one worker,
+/// with std::sort and its guarantees. Throws evencube::error outside of a runtime's tasks. Throws
+/// std::bad_alloc before any element is moved.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>

@@ -13,7 +13,7 @@ namespace evencube {
 
 namespace rule {
 
-/// The result for an element, or for two elements, can be assigned to the output.
+/// The result of the function for an element, or for two elements, can be assigned to the output.
 template <typename Function, typename Output, typename... Inputs>
 concept transforms_elements =
     elements_written_apart<Output> &&
@@ -21,10 +21,10 @@ concept transforms_elements =
 
 }  // namespace rule
 
-/// Assigns `f(element)` for every element of [first, last) to the element at the same place from
-/// `out` on, in parallel. Returns the end of the written part. `out` may be equal to `first`;
-/// otherwise the written part must not overlap the elements. (The output cannot be a
-/// std::vector<bool>, whose neighbours share a word.) All other rules are those of `parallel_for`.
+/// Writes `f(element)` for every element of [first, last) to its position in the output from `out`
+/// on, in parallel. Returns the end of the written part. `out` may be equal to `first`; otherwise
+/// the written part must not overlap the elements. (The output cannot be a std::vector<bool>, whose
+/// neighbours share a word.) All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
@@ -43,9 +43,9 @@ Output parallel_transform(Iterator first, Sentinel last, Output out, const Funct
   return detail::advanced(out, count);
 }
 
-/// Assigns `f(element, other)` for every element of [first, last) to the element at the same place
-/// from `out` on, in parallel. `other` is the element at the same place from `first2` on. Returns
-/// the end of the written part. The rules are those of `parallel_transform` of one input.
+/// Writes `f(element, other)` for every element of [first, last) to its position in the output from
+/// `out` on, in parallel. `other` is the element at the same position from `first2` on. Returns the
+/// end of the written part. The rules are those of `parallel_transform` of one input.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -67,9 +67,9 @@ Output parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Outpu
   return detail::advanced(out, count);
 }
 
-/// Assigns `f(element)` for every element of a range to the element at the same place from `out`
-/// on, in parallel. Returns the end of the written part. The rules are those of
-/// `parallel_transform` of two iterators.
+/// Writes `f(element)` for every element of a range to its position in the output from `out` on, in
+/// parallel. Returns the end of the written part. The rules are those of `parallel_transform` of
+/// two iterators.
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>

@@ -18,15 +18,15 @@
 /// `std::for_each(std::execution::par, a, b, f)` becomes `evencube::for_each(a, b, f)` in a task,
 /// or `evencube::for_each(rt, a, b, f)` from any thread.
 ///
-/// They differ from std::execution::par in several ways. An exception reaches the caller, where the
-/// standard's algorithms end the program. Function objects are shared and called through a const
-/// reference. Iterators have random access, except in for_each, and satisfy the concepts of C++20.
-/// Operations need not commute. Sums are not narrowed, so `reduce(a, b, 0)` of doubles does not
-/// compile. Write `evencube::` before the names. Without it, iterators of the standard library's
-/// containers select the standard's own algorithms, which run on one thread.
+/// These algorithms differ from those of the standard with std::execution::par in several ways.
+/// Exceptions reach the caller instead of ending the program. Function objects are shared and
+/// called through a const reference. Iterators have random access, except in for_each, and satisfy
+/// the concepts of C++20. Operations need not commute. Sums are not narrowed, so `reduce(a, b, 0)`
+/// of doubles does not compile. Write `evencube::` before the names. Otherwise iterators of the
+/// standard library's containers select the standard's own algorithms, which run on one thread.
 namespace evencube {
 
-/// Like std::for_each, in parallel and in any order. Forward and input iterators are allowed, too.
+/// Like std::for_each, in parallel and in any order. Forward and input iterators are also allowed.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
   requires rule::callable_with_each_element<Function, Iterator>
 void for_each(Iterator first, Sentinel last, const Function& f) {

@@ -28,11 +28,11 @@ class node_values;
 
 namespace rule {
 
-/// The function of a node is called without arguments if `add` is given no values of other nodes.
+/// The function of a node takes no arguments if `add` is called without values of other nodes.
 template <typename F>
 concept runs_as_a_node = callable_without_arguments<F>;
 
-/// A node gives an object or nothing.
+/// The function of a node returns an object or void.
 template <typename T>
 concept gives_an_object_or_nothing = std::is_void_v<T> || std::is_object_v<T>;
 
@@ -40,8 +40,8 @@ concept gives_an_object_or_nothing = std::is_void_v<T> || std::is_object_v<T>;
 template <typename T>
 concept gives_a_value = std::is_object_v<T>;
 
-/// A function is called with the values of the named nodes in their order: each as a `const T&`, or
-/// as a `T&&` if the function takes the value.
+/// A function can be called with the values of the named nodes, in the order of the nodes. Each
+/// argument is a `const T&`, or a `T&&` if the function takes the value.
 template <typename F, typename... Values>
 concept takes_the_values_of_the_nodes =
     requires(std::decay_t<F>& f, Values... values) { f(static_cast<Values>(values)...); };
@@ -66,11 +66,11 @@ using node_result_t = typename node_result<F, Values...>::type;
 }  // namespace detail
 
 /// A set of functions with an order: some functions begin only after others have ended. A graph is
-/// made once and run as often as needed, also several times at once. One thread at a time may
-/// change it, but not while it runs.
+/// made once and can be run many times, even several times concurrently. One thread at a time may
+/// change the graph, but not while it runs.
 class task_graph {
  public:
-  /// One function of a graph. It is valid as long as the graph lives.
+  /// One function of a graph; valid as long as the graph lives.
   class node {
    public:
     node() = default;
@@ -83,21 +83,22 @@ class task_graph {
     std::uint32_t number_ = 0;
   };
 
-  /// A node that gives a T, which can be an argument of other nodes (`values_of`). T may be void.
+  /// A node whose function returns a T, which can be an argument of other nodes (`values_of`). T
+  /// may be void.
   template <typename T>
   class node_giving : public node {
    public:
     node_giving() = default;
 
-    /// For `values_of`: the one function that is called with this node's value may change the value
-    /// and move from it.
+    /// For `values_of`: only one function is called with this node's value, and may change it or
+    /// move from it.
     [[nodiscard]] detail::graph_argument<T, true> take() const
       requires rule::gives_a_value<T>
     {
       return {from_, graph_, number_};
     }
-    /// For `values_of`: any number of functions may read this node's value. Naming the node itself
-    /// has the same meaning.
+    /// For `values_of`: any number of functions may read this node's value. The node itself has the
+    /// same meaning in `values_of`.
     [[nodiscard]] detail::graph_argument<T, false> look() const
       requires rule::gives_a_value<T>
     {
@@ -118,8 +119,8 @@ class task_graph {
   ~task_graph() = default;
 
   /// Adds the function `f` and returns its node; `name` is for messages and `to_dot`. All runs
-  /// share the function, and call it at the same time if they run at the same time. Its result can
-  /// be an argument of other nodes (see the overload with `values_of`), or select a branch (see
+  /// share the function, and concurrent runs may call it concurrently. The result of the function
+  /// can be an argument of other nodes (see the overload with `values_of`), or select a branch (see
   /// `precede` with a choice). Throws evencube::error while the graph runs, and std::bad_alloc.
   template <rule::runs_as_a_node F>
     requires rule::movable_into_a_task<F> &&
@@ -129,12 +130,12 @@ class task_graph {
   }
 
   /// Adds a function that is called with the values of other nodes, in the order in which
-  /// `values_of` names them. It begins when these nodes have ended. `add(f, values_of(a, b))` calls
-  /// f with the values of a and b. Each run has its own values, which live until the run ends; a
-  /// value that no node needs is dropped at once. If one of these nodes is skipped or throws, it
-  /// has no value, and the function is skipped, too. Throws evencube::error while the graph runs,
-  /// and std::bad_alloc. Throws std::invalid_argument for a node of another graph, and if one
-  /// function takes a value that another function names.
+  /// `values_of` names the nodes. The function begins when these nodes have ended.
+  /// `add(f, values_of(a, b))` calls f with the values of a and b. Each run has its own values,
+  /// which live until the run ends; a value that no node needs is dropped immediately. If one of
+  /// the named nodes is skipped or throws, it has no value, and the function is skipped, too.
+  /// Throws evencube::error while the graph runs, and std::bad_alloc. Throws std::invalid_argument
+  /// for a node of another graph, and if one function takes a value that another function uses.
   template <typename F, typename... Arguments>
     requires rule::takes_the_values_of_the_nodes<F, typename Arguments::type...> &&
              rule::movable_into_a_task<F> &&
@@ -151,10 +152,10 @@ class task_graph {
   /// Makes `after` begin when `before` has ended, if the result of `before` is `choice` (false and
   /// true are 0 and 1).
   ///
-  /// A node is skipped if conditional edges lead to it and none of them was chosen, or if all nodes
+  /// A node is skipped if conditional edges lead to it and no such edge was chosen, or if all nodes
   /// before it were skipped. A skipped node ends without being called. So branches may meet again:
   /// a node after two branches runs after the chosen branch.
-  /// Throws the exceptions of `precede` without a choice. Throws std::invalid_argument also if the
+  /// Throws the exceptions of `precede` without a choice. Also throws std::invalid_argument if the
   /// result of `before` is not a number, and for a negative choice.
   template <typename Choice>
     requires std::integral<Choice> || std::is_enum_v<Choice>
@@ -165,8 +166,8 @@ class task_graph {
   /// Returns the number of functions.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
-  /// Throws evencube::error, which names the nodes of a cycle, if a node would have to end before
-  /// it begins. O(nodes + edges). The first run after a change makes this check, too.
+  /// Throws evencube::error, whose message names the nodes of a cycle, if the graph has a cycle.
+  /// Takes O(nodes + edges) time. The first run after a change also makes this check.
   void check() const;
 
   /// Calls every function that is not skipped exactly once, after the functions before it, as tasks
@@ -175,18 +176,18 @@ class task_graph {
   /// functions that had not begun are not called. If `token`, or a group above the caller's task,
   /// requests a stop, functions that had not begun are not called, and the result is `stopped`.
   ///
-  /// When a node has ended, one of the nodes that waited only for it runs in the same task; the
-  /// other nodes are tasks of their own. A run takes 16 bytes for each node, and memory for the
+  /// When a node has ended, one of the nodes that waited only for this node runs in the same task;
+  /// the other nodes become separate tasks. A run takes 16 bytes for each node, and memory for the
   /// values that are arguments. Throws evencube::error outside of a runtime's tasks, the exceptions
   /// of `check`, and std::bad_alloc.
   wait_status run(std::stop_token token = {});
-  /// Runs the graph as a task of `runtime`, from any thread, like `run` without a runtime. Throws
-  /// the exceptions of `runtime::run`, too.
+  /// Runs the graph as a task of `runtime`, from any thread, like `run` without a runtime. Also
+  /// throws the exceptions of `runtime::run`.
   wait_status run(runtime& runtime, std::stop_token token = {});
 
-  /// Returns the graph in the language of Graphviz's program `dot`. Edges with a choice are dashed,
-  /// and the choice is written at them. Edges that carry a value are bold, and the number of the
-  /// argument, from 1 on, is written at their head.
+  /// Returns the graph in the language of Graphviz's program `dot`. Edges with a choice are dashed
+  /// and labelled with the choice. Edges that carry a value are bold, and labelled at the head with
+  /// the number of the argument, from 1 on.
   [[nodiscard]] std::string to_dot() const;
 
  private:
@@ -258,7 +259,8 @@ struct is_giving<graph_argument<T, true>> : std::true_type {};
 
 namespace rule {
 
-/// `values_of` names a node whose function gives a value, or the `take()` of such a node.
+/// The argument of `values_of` is a node whose function returns a value, or the `take()` of such a
+/// node.
 template <typename Node>
 concept node_that_gives_a_value = detail::is_giving<Node>::value;
 
@@ -276,10 +278,10 @@ class node_values {
   std::tuple<Arguments...> arguments_;
 };
 
-/// Names the nodes of a graph whose values are the arguments of a function, in this order; see
+/// Lists the nodes of a graph whose values are the arguments of a function, in order; see
 /// `task_graph::add`. With `a`, the function reads the value of node a through a `const T&`, and
-/// any number of functions may read it. With `a.take()`, the function gets a `T&&` and is the only
-/// one that uses the value. A node may be named twice, unless its value is taken.
+/// other functions may read the value, too. With `a.take()`, the function gets a `T&&`, and no
+/// other function may use the value. A node may be named twice, unless its value is taken.
 template <rule::node_that_gives_a_value... Nodes>
 [[nodiscard]] auto values_of(const Nodes&... nodes) {
   return node_values<decltype(detail::argument_of(nodes))...>(detail::argument_of(nodes)...);

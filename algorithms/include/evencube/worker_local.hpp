@@ -22,14 +22,14 @@ namespace evencube {
 
 namespace rule {
 
-/// The function that makes the values of a `worker_local` takes no arguments and returns a value.
+/// The function that makes the values of a `worker_local` takes no arguments and returns a T.
 template <typename F, typename T>
 concept makes_the_value =
     std::copy_constructible<std::decay_t<F>> && requires(std::decay_t<F>& make) {
       requires std::is_same_v<decltype(make()), T> || std::convertible_to<decltype(make()), T>;
     };
 
-/// The operation combines a value with another value, which it does not change.
+/// The operation combines two values and does not change the second value.
 template <typename Combine, typename T>
 concept adds_a_value = std::copy_constructible<T> && replaceable_by_a_sum<T> &&
                        requires(Combine& combine, T a, const T& b) {
@@ -46,9 +46,9 @@ concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine
 
 namespace detail {
 
-/// The place of one thread's value, on cache lines of its own so that threads do not disturb each
-/// other. The alignment is one expression, because g++ would use the last of two alignments instead
-/// of the stricter one.
+/// The storage of one thread's value, on its own cache lines so that threads do not slow each other
+/// down. The alignment is a single expression, because g++ would use the last of two alignments
+/// instead of the stricter one.
 template <typename T>
 struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
   local_place() noexcept {}
@@ -71,13 +71,13 @@ struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
 }  // namespace detail
 
 /// One value of type T for each worker of a runtime, and one value for every other thread that
-/// calls `local`. Tasks collect results in it without locks, and the program combines the results
-/// afterwards. A value is made when its thread first asks for it, and has at least 128 bytes of
-/// memory to itself.
+/// calls `local`. Tasks collect results in these values without locks, and the program combines the
+/// values afterwards. A value is made when its thread first calls `local`, and has at least 128
+/// bytes of memory to itself.
 ///
-/// Any threads may call `local` at once. All other members read or change the values of all
-/// threads. Call them when no thread uses `local` or its result: before the tasks that use `local`
-/// are spawned, or after a wait for these tasks. A worker_local may outlive the runtime.
+/// Any threads may call `local` concurrently. All other members read or change the values of all
+/// threads. Call these members when no thread uses `local` or its result: before the tasks that use
+/// `local` are spawned, or after a wait for these tasks. A worker_local may outlive the runtime.
 template <typename T>
   requires std::is_object_v<T> && std::destructible<T>
 class worker_local {
@@ -126,7 +126,8 @@ class worker_local {
  public:
   using value_type = T;
   /// Forward iterators over the values that have been made: first the values of the workers in
-  /// their order, then the values of other threads in the order in which the threads first asked.
+  /// their order, then the values of other threads in the order in which the threads first called
+  /// `local`.
   using iterator = basic_iterator<T>;
   using const_iterator = basic_iterator<const T>;
 
@@ -136,9 +137,9 @@ class worker_local {
     requires std::default_initializable<T>
       : worker_local(runtime, [] { return T(); }) {}
 
-  /// Makes a worker_local of `runtime` whose values begin as the results of `make`. The
-  /// thread that needs a value calls `make`, so several threads may call it at once. `make` must
-  /// not use this `worker_local` itself. It may throw, like the constructors of T.
+  /// Makes a worker_local of `runtime` whose values begin as the results of `make`. The thread that
+  /// needs a value calls `make`, so several threads may call it concurrently. `make` must not use
+  /// this `worker_local` itself, but may throw, like the constructors of T.
   template <rule::makes_the_value<T> F>
   worker_local(runtime& runtime, F&& make)
       : runtime_id_(detail::runtime_id_of(detail::workers_of(runtime))),
@@ -150,17 +151,19 @@ class worker_local {
   worker_local& operator=(const worker_local&) = delete;
   ~worker_local() = default;
 
-  /// Returns the calling thread's value, and makes it if it does not exist. In a task of the
+  /// Returns the calling thread's value, and makes the value if it does not exist. In a task of the
   /// runtime this is the value of the worker. On any other thread, and in a task of another
-  /// runtime, it is the thread's own value. A new thread with the id of an ended thread continues
-  /// with that thread's value.
+  /// runtime, it is the thread's own value. A new thread with the id of an ended thread gets the
+  /// ended thread's value.
   ///
-  /// The reference is valid until `clear` and belongs to this thread or worker alone. But if a task
-  /// forks, waits or spawns, another task on its worker may use the value meanwhile. So leave no
-  /// value half changed before a fork, a wait or a spawn, and call `local` again afterwards.
+  /// The reference is valid until `clear`, and only this thread or worker uses the value. But if a
+  /// task forks, waits or spawns, another task on its worker may use the value meanwhile. So
+  /// complete any change of the value before a fork, a wait or a spawn, and call `local` again
+  /// afterwards.
   /// Throws the exceptions of making the value, and then has no effect. Throws evencube::error if
-  /// `local` is called while this value is made. In a task the call takes a few nanoseconds. On
-  /// another thread the call takes a lock and O(such threads), and may throw std::bad_alloc.
+  /// `local` is called while the thread's value is being made. In a task the call takes a few
+  /// nanoseconds. On another thread the call takes a lock and O(such threads) time, and may throw
+  /// std::bad_alloc.
   T& local() {
     // Compares numbers of runtimes, because another runtime may have been made at the same address.
     const detail::worker* const caller = detail::current_worker;
@@ -186,7 +189,7 @@ class worker_local {
   }
 
   /// Returns all values that have been made, combined from left to right, and removes all of them,
-  /// even if `op` throws. For values that can only be moved, call `std::move(values).combine(op)`.
+  /// even if `op` throws. Call it with `std::move(values).combine(op)`, also for move-only values.
   template <rule::merges_two_values<T> Op>
   [[nodiscard]] T combine(Op&& op) && {
     struct clear_afterwards {
@@ -212,7 +215,7 @@ class worker_local {
   [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(*this, 0); }
   [[nodiscard]] const_iterator end() const noexcept { return const_iterator(*this, places()); }
 
-  /// Destroys all values. A thread that asks again gets a new value.
+  /// Destroys all values. The next call of `local` makes a new value.
   void clear() noexcept {
     for (std::size_t k = 0; k < workers_; ++k) of_worker_[k].clear();
     of_others_.clear();

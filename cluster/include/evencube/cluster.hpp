@@ -30,16 +30,17 @@ namespace evencube {
 
 namespace detail {
 
-/// Makes a transport over a communicator. <evencube/cluster/mpi.hpp> specialises it for MPI's type.
+/// Makes a transport over a communicator. <evencube/cluster/mpi.hpp> has the specialisation for
+/// MPI.
 template <typename Communicator>
 struct communicator {};
 
 /// Makes a transport over the communicator whose Fortran handle is `ranks`.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> make_mpi_transport(int ranks);
 
-/// True if a group that this rank has made has not been waited for.
+/// Returns true if this rank has a group that has not been waited for.
 [[nodiscard]] EVENCUBE_EXPORT bool has_open_group(cluster_engine& of);
-/// Returns the bytes that an argument may have which goes to another rank.
+/// Returns the most bytes of an argument that goes to another rank.
 [[nodiscard]] EVENCUBE_EXPORT std::size_t longest_argument(const cluster_engine& of) noexcept;
 
 }  // namespace detail
@@ -49,8 +50,8 @@ enum class cluster_sharing {
   /// In rounds of the balancer, in which all ranks take part.
   rounds,
   /// Along the edges of the cube of ranks. A rank without work asks its neighbours, one after
-  /// another. A neighbour gives half of its tasks, or as soon as it has some. So as long as nothing
-  /// changes, ranks without work send hardly any messages. The balancer plans only for
+  /// another. A neighbour gives half of its tasks, immediately or as soon as it has some. While
+  /// nothing changes, ranks without work send hardly any messages. The balancer plans only for
   /// `cluster_hold` and objects.
   lifelines
 };
@@ -60,7 +61,7 @@ enum class cluster_sharing {
 
 /// The options of a cluster.
 struct cluster_options {
-  /// The balancer, which plans for the cube of ranks: a type with its options, such as
+  /// The balancer, which plans for the cube of ranks: a type with options, such as
   /// `balancers::oem{}` (<evencube/balancers/options.hpp>), or the name of a registered balancer.
   /// With `balancers::none`, tasks stay on the rank where they were spawned or sent. With
   /// `balancers::random_stealing`, for comparison, a rank without work asks ranks drawn at random
@@ -69,36 +70,34 @@ struct cluster_options {
   /// How tasks get to ranks without work. Must be `rounds` with `balancers::random_stealing`. Has
   /// no effect with `balancers::none`.
   cluster_sharing sharing = cluster_sharing::rounds;
-  /// The options of a balancer that is given by its name. Must be empty if `balancer` is a type
-  /// with its options.
+  /// The options of a balancer given by its name. Must be empty if `balancer` is a type with
+  /// options.
   evencube::balancer_options balancer_options = {};
-  /// The steps in which the transfers of a plan follow one another: a value of the enumeration
+  /// The order in which the transfers of a plan follow one another: a value of the enumeration
   /// `evencube::transmission`, or its name. Each transfer is a message.
   transmission_choice transmission = "direct";
-  /// The seconds that each message takes; >= 0. With `bytes_per_second` it gives the travel time of
-  /// a task: the time to send its argument away and its result back. A task that would travel for
-  /// longer than it runs stays on its rank. Both times are estimated from tasks of the same name
-  /// that ran on that rank, and from the results that arrived there.
+  /// The latency of a message in seconds; >= 0. Together with `bytes_per_second` it gives the
+  /// travel time of a task, for its argument and its result. A task that would travel for longer
+  /// than it runs stays on its rank. Each rank estimates both times from tasks of the same name
+  /// that ran there, and from results that arrived there.
   double message_seconds = 20e-6;
-  /// The bytes that are sent in a second; > 0.
+  /// The bytes that a rank sends in a second; > 0.
   double bytes_per_second = 1e9;
   /// The length of a quantum in seconds, >= 0 and finite, for tasks that are spawned without a
-  /// cost. Such a task counts for the mean time, in quanta, of the tasks of its name on the
-  /// spawning rank, or for one quantum if no such task has run there yet. With 0, such a task
-  /// always counts for one quantum.
+  /// cost. Such a task counts for the mean time, in quanta, of tasks of its name on the spawning
+  /// rank, or for one quantum if none has run there yet. With 0, it always counts for one quantum.
   double quantum_seconds = 0;
   /// The seconds, >= 0 and finite, for which a result may wait on the rank where its task ran, so
-  /// that many results travel in one message. Results wait only while that rank has other work.
-  /// They leave sooner with another message to the same rank, when the sending rank has run out of
-  /// work, or when they reach a megabyte.
+  /// that several results travel in one message. Waiting results are sent earlier with another
+  /// message to the same rank, when the rank has no other work, or when they reach a megabyte.
   double result_seconds = 0.1;
-  /// The bytes, at least 1, that tasks spawned with `cluster_spawn_options::rank` may have on their
-  /// way from this rank to another rank. Each task counts for its argument and 128 bytes more.
-  /// Spawns to a rank wait while that rank has not taken enough tasks, for example because it is
-  /// stopped.
+  /// The total bytes, at least 1, of tasks spawned with `cluster_spawn_options::rank` that may be
+  /// on their way from this rank to another rank. Each task counts for its argument and 128 bytes
+  /// more. At this limit, spawns to the rank wait until it has taken tasks; a stopped rank takes
+  /// none.
   std::uint64_t window_bytes = std::uint64_t{16} << 20;
-  /// The options of each rank's runtime. The workers take the tasks of the rank from one list,
-  /// newest first. The balancer of this runtime moves only forks made within tasks of the cluster.
+  /// The options of each rank's runtime. Its workers take the rank's tasks from one list, newest
+  /// first. The runtime's own balancer moves only forks made within tasks of the cluster.
   runtime_options local = {};
 };
 
@@ -107,11 +106,11 @@ struct cluster_spawn_options {
   /// The number of quanta for which the task counts, in [1, 65536]. If empty,
   /// `cluster_options::quantum_seconds` gives the number.
   std::optional<std::uint32_t> cost = std::nullopt;
-  /// The rank to which the task is sent. If empty, the task begins on the spawning rank. Balancing
-  /// may move it in both cases, unless `stays` is true.
+  /// The rank to which the task is sent. If empty, the task is queued on the spawning rank. In both
+  /// cases balancing may move the task unless `stays` is true.
   std::optional<unsigned> rank = std::nullopt;
-  /// If true, the task runs on the rank to which the spawn sends it. Use this for tasks that need
-  /// data of that rank. Such a task still counts in the loads that the balancer sees.
+  /// If true, balancing does not move the task from the rank to which the spawn sends it. Use this
+  /// for tasks that need data of that rank. The balancer still counts the task in the rank's load.
   bool stays = false;
 };
 
@@ -129,26 +128,26 @@ struct cluster_statistics {
   /// The bytes of all messages sent from this rank.
   std::uint64_t bytes_sent = 0;
   /// The number of messages that begin with tasks, or with a receipt for tasks. This counter and
-  /// the three below classify the messages by their first part: tasks, results, balancing (or the
-  /// refusal of a thief), and detection that a group has ended. Other messages belong to collective
-  /// calls.
+  /// the next three classify messages by their first part: tasks, results, balancing (or the
+  /// refusal of a steal request), and detection that a group has ended. Other messages belong to
+  /// collective calls.
   std::uint64_t task_messages = 0;
   std::uint64_t result_messages = 0;
   std::uint64_t balancing_messages = 0;
   std::uint64_t termination_messages = 0;
   /// The number of rounds of balancing that ended.
   std::uint64_t rounds = 0;
-  /// The number of tasks that a round would have moved but that stayed, because they would have
-  /// travelled for longer than they take to run.
+  /// The number of tasks that rounds planned to move but that stayed, because they would travel for
+  /// longer than they run.
   std::uint64_t tasks_too_large_to_move = 0;
 };
 
-/// A registered task, made by `cluster::task`. It can be copied freely and is valid while the
-/// cluster lives.
+/// A handle to a registered task, made by `cluster::task`. The handle can be copied freely and is
+/// valid while the cluster lives.
 template <typename Argument, typename Result>
 class cluster_task {
  public:
-  /// Makes an object without a task; spawning it throws evencube::error.
+  /// Makes a handle without a task; spawning it throws evencube::error.
   cluster_task() = default;
   /// Called by `cluster::task`.
   cluster_task(detail::task_handle handle,
@@ -175,8 +174,8 @@ class cluster_context {
   /// Returns the number of ranks.
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
 
-  /// Spawns a task into the group of the running task. The result goes to the wait of the rank that
-  /// spawns the task. Any thread may call this until the running task ends. Waits and throws as
+  /// Spawns a task into the group of the running task. The spawning rank's wait receives the
+  /// result. Any thread may call this until the running task ends. Waits and throws as
   /// `cluster_group::spawn` does.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
@@ -188,26 +187,25 @@ class cluster_context {
   const detail::spawner spawner_;
 };
 
-/// One cube across processes. Each rank, a process of an MPI program, is a subcube with a runtime
-/// of its own, and tasks move between ranks as the balancer plans. See docs/cluster.md.
+/// One cube across processes. Each rank (a process of an MPI program) is a subcube with its own
+/// runtime, and tasks move between ranks as the balancer plans. See docs/cluster.md.
 ///
-/// All ranks call a *collective* member in the same order, outside of tasks. The call returns when
-/// all ranks have made the call. If a rank destroys its cluster instead, ranks that wait for it
+/// All ranks must call *collective* members in the same order, outside of tasks. Such a call
+/// returns when all ranks have made it. If a rank destroys its cluster instead, the waiting ranks
 /// throw evencube::error. All ranks throw evencube::error with the reason if a rank cannot continue
 /// (no memory is left or a balancer throws), or if ranks make different calls. Over MPI the whole
-/// job then ends with an error. The job also ends with an error if a process exits while its
-/// cluster lives.
+/// job then ends with an error, as it does if a process exits while its cluster lives.
 class cluster {
  public:
-  /// Makes a cluster over MPI. Collective. Initialises MPI, unless the program has done so. In that
-  /// case the program must use at least MPI_THREAD_SERIALIZED, and no other thread may be in an MPI
-  /// call while the cluster lives. Without `mpirun` there is one rank. Throws
-  /// std::invalid_argument, whose message names the wrong option.
+  /// Makes a cluster over MPI. Collective. Initialises MPI, unless the program has done so. A
+  /// program that initialises MPI must use at least MPI_THREAD_SERIALIZED, and no other thread may
+  /// be in an MPI call while the cluster lives. Without `mpirun` there is one rank. Throws
+  /// std::invalid_argument, which names the wrong option.
   EVENCUBE_EXPORT cluster(int& argc, char**& argv, cluster_options options = {});
   /// Makes a cluster over the ranks of an MPI communicator, if <evencube/cluster/mpi.hpp> is
   /// included. Collective over these ranks. The program must have initialised MPI, under the
-  /// conditions of the first constructor. With MPI_THREAD_MULTIPLE, several clusters may live at
-  /// once, and the program may call MPI while they live. A cluster has its own copy of the
+  /// conditions of the first constructor. With MPI_THREAD_MULTIPLE, several clusters may live
+  /// simultaneously, and the program may call MPI meanwhile. A cluster uses its own copy of the
   /// communicator. Throws evencube::error for MPI_COMM_NULL, and if MPI is not initialised.
   template <typename Communicator>
     requires requires(Communicator ranks) {
@@ -219,24 +217,24 @@ class cluster {
   EVENCUBE_EXPORT explicit cluster(std::unique_ptr<transport> over, cluster_options options = {});
   cluster(const cluster&) = delete;
   cluster& operator=(const cluster&) = delete;
-  /// Ends the cluster and drops tasks of groups that were not waited for. Collective.
+  /// Ends the cluster, and drops tasks of groups that have not been waited for. Collective.
   EVENCUBE_EXPORT ~cluster();
 
   /// Returns this rank, in [0, size()).
   [[nodiscard]] EVENCUBE_EXPORT unsigned rank() const noexcept;
   /// Returns the number of ranks.
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
-  /// Returns the runtime of this rank. If the program stops it, no group can be waited for
-  /// afterwards.
+  /// Returns the runtime of this rank. After the program has stopped it, no group can be waited
+  /// for.
   [[nodiscard]] EVENCUBE_EXPORT evencube::runtime& runtime() noexcept;
   /// Returns the counters of this rank since the cluster was made.
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
-  /// Returns the `own` values of all ranks in their order. Collective. Values travel like arguments
-  /// of tasks. The values go up the spanning tree of the cube of ranks and down again, in 2 (ranks
-  /// - 1) messages. Throws evencube::error within a task. Throws std::length_error on all ranks if
-  /// the values take more bytes than a message can have, which is 2^31 - 1 over MPI. Each value
-  /// counts for 12 bytes more, and the message for 22 bytes more.
+  /// Returns the `own` values of all ranks, in the order of ranks. Collective. Values travel like
+  /// arguments of tasks, up the spanning tree of the cube of ranks and down again, in 2 * (ranks -
+  /// 1) messages. Throws evencube::error within a task. Throws std::length_error on all ranks if
+  /// the values take more bytes than a message can have (2^31 - 1 over MPI). Each value counts for
+  /// 12 bytes more, and the message for 22 bytes more.
   template <typename T>
   [[nodiscard]] std::vector<T> gather(const T& own) {
     detail::byte_writer out;
@@ -250,14 +248,14 @@ class cluster {
   }
 
   /// Registers a task: `task<argument, result>("name", f)`. f takes a `const argument&`, or a
-  /// `cluster_context&` and a `const argument&`. It returns a result, or nothing if `result` is
-  /// void. Several threads may call f at once. All ranks register the same tasks in the same order
-  /// before they make the first group, whose constructor checks this. Several arguments travel as a
-  /// struct or a std::tuple. The argument type and the result type need a default constructor. A
+  /// `cluster_context&` and a `const argument&`. f returns a result, or nothing if `result` is
+  /// void. Several threads may call f simultaneously. All ranks must register the same tasks in the
+  /// same order before the first group, whose constructor checks this. Several arguments travel as
+  /// a struct or a std::tuple. The argument type and the result type need a default constructor. A
   /// type travels byte by byte if it is trivially copyable and has no members for cereal
   /// (`serialize`, `save`), and otherwise through cereal.
-  /// Throws std::invalid_argument if the name is empty or taken, and evencube::error after the
-  /// first group.
+  /// Throws std::invalid_argument if the name is empty or in use, and evencube::error once the
+  /// first group has been made.
   template <typename Argument, typename Result, typename F>
   cluster_task<Argument, Result> task(std::string name, F f) {
     auto function = std::make_shared<const detail::cluster_function<Argument, Result>>(
@@ -290,8 +288,8 @@ class cluster {
   std::unique_ptr<detail::cluster_engine> engine_;
 };
 
-/// A group of tasks for which all ranks wait together. All ranks make their groups in the same
-/// order, and each rank waits once for each group.
+/// A group of tasks for which all ranks wait together. All ranks must make their groups in the same
+/// order, and each rank must wait once for each group.
 class cluster_group {
  public:
   /// Makes a group of the cluster `of`. Collective for the first group: its constructor compares
@@ -301,19 +299,18 @@ class cluster_group {
   EVENCUBE_EXPORT cluster_group(cluster& of, std::shared_ptr<detail::result_reducer> reducer);
   cluster_group(const cluster_group&) = delete;
   cluster_group& operator=(const cluster_group&) = delete;
-  /// If the group was not waited for, for example because an exception left its scope, this rank
-  /// takes no part in the wait. From then on the collective calls of this rank throw
-  /// evencube::error. The waits of other ranks throw evencube::error when this rank destroys its
-  /// cluster.
+  /// If the group has not been waited for, for example because an exception left its scope,
+  /// collective calls of this rank throw evencube::error from then on. The waits of other ranks
+  /// throw evencube::error when this rank destroys its cluster.
   EVENCUBE_EXPORT ~cluster_group();
 
-  /// Spawns a task. It begins on this rank unless balancing moves it or `options.rank` names
-  /// another rank. Any thread outside of tasks may spawn until `wait` is called; from then on, the
-  /// takers of `wait` may spawn. The call waits while more bytes are on their way to the named rank
+  /// Spawns a task, which begins on this rank unless balancing moves it or `options.rank` names
+  /// another rank. Any thread outside of tasks may spawn until `wait` is called; afterwards, only
+  /// the takers of `wait` may. The call waits while more bytes are on their way to the named rank
   /// than `cluster_options::window_bytes` allows. Throws std::invalid_argument for a cost or a rank
   /// out of range. Throws std::length_error for an argument that must go to another rank and takes
-  /// more bytes than a message can have. Throws evencube::error after the wait, for a task not of
-  /// this cluster, or if the runtime of this rank has been stopped.
+  /// more bytes than a message can have. Throws evencube::error after the wait, for a task of
+  /// another cluster, or if the runtime of this rank has been stopped.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
@@ -321,17 +318,17 @@ class cluster_group {
   }
 
   /// Waits until every task of the group, spawned on any rank, has ended. Collective. The argument
-  /// and result of each task that was spawned on this rank go to the first of `takers` for their
-  /// types, and are dropped if no taker fits. A taker is a function such as
+  /// and result of each task spawned on this rank go to the first of `takers` for their types, or
+  /// are dropped if there is none. A taker is a function such as
   /// `[&](const argument&, result&&)`, or `[&](const argument&)` for tasks without a result. The
-  /// calling thread calls the takers one after the other while other tasks run, and they may spawn
-  /// into the group.
+  /// calling thread calls takers one at a time while other tasks run; takers may spawn into the
+  /// group.
   /// If tasks threw, each rank throws the remote_error of one of them when all other tasks have
-  /// ended. If a taker threw, no other taker is called afterwards, and this rank throws the
-  /// exception of that taker.
-  /// Throws evencube::error within a task, on the second call, if a taker is for types that no
-  /// registered task has, and if the runtime of this rank is stopped before all tasks have ended.
-  /// Other ranks that wait throw evencube::error when this rank destroys its cluster.
+  /// ended. After a taker has thrown, no taker is called, and this rank throws the taker's
+  /// exception.
+  /// Throws evencube::error within a task, on a second call, if no registered task has the types of
+  /// a taker, and if the runtime of this rank is stopped before all tasks have ended. Other ranks
+  /// that wait throw evencube::error when this rank destroys its cluster.
   template <typename... Takers>
   void wait(Takers&&... takers) {
     const std::vector<detail::result_taker> all{detail::make_taker(takers)...};
@@ -357,9 +354,9 @@ class cluster_reduction {
  public:
   /// Makes a group of the cluster `of`, as `cluster_group` does. `combine(T, T)` returns a T and
   /// must be associative and commutative. Combining a value with `identity` must give that value.
-  /// `combine` is called on several ranks at once, on each rank by one thread at a time. If
-  /// `combine` throws, the exception counts as thrown by the task that gave the value. If that task
-  /// ran on a rank before that rank had made the group, the wait of the spawning rank throws the
+  /// Several ranks call `combine` simultaneously, each from one thread at a time. If `combine`
+  /// throws, the exception counts as thrown by the task that returned the value. If that task ran
+  /// on a rank before the rank had made the group, the wait of the spawning rank throws the
   /// exception.
   explicit cluster_reduction(cluster& of, T identity, Combine combine = {})
       : cluster_(of),
@@ -369,7 +366,7 @@ class cluster_reduction {
         group_(of, reducer_) {}
   cluster_reduction(const cluster_reduction&) = delete;
   cluster_reduction& operator=(const cluster_reduction&) = delete;
-  /// Like the destructor of `cluster_group`. Afterwards `combine` is no longer called.
+  /// Like the destructor of `cluster_group`. `combine` is not called afterwards.
   ~cluster_reduction() { reducer_->close(); }
 
   /// Spawns a task, as `cluster_group::spawn` does.
@@ -382,8 +379,8 @@ class cluster_reduction {
   /// Waits until every task of the group, spawned on any rank, has ended. Returns on every rank the
   /// combination of all results of type T. The values of the ranks go up the spanning tree of the
   /// cube of ranks and down again, as in `cluster::gather`, and are combined in the order of the
-  /// ranks. Results of other types go to `takers`. Collective. Throws what `cluster_group::wait`
-  /// and `cluster::gather` throw.
+  /// ranks. Results of other types go to `takers`. Collective. Throws the exceptions of
+  /// `cluster_group::wait` and `cluster::gather`.
   template <typename... Takers>
   [[nodiscard]] T wait(Takers&&... takers) {
     std::exception_ptr thrown;
@@ -392,7 +389,7 @@ class cluster_reduction {
     } catch (...) {
       thrown = std::current_exception();
     }
-    // Also after an exception, because other ranks, whose takers threw nothing, do the same.
+    // Also after an exception of a taker, because ranks without an exception gather, too.
     if (std::exchange(gathered_, true)) std::rethrow_exception(thrown);
     T all = identity_;
     try {
@@ -414,7 +411,7 @@ class cluster_reduction {
   bool gathered_ = false;
 };
 
-/// Holds a cluster while this object lives. No task begins, runs or travels on any rank, so loads
+/// Holds a cluster while this object lives: no task begins, runs or travels on any rank, so loads
 /// can be read and balanced exactly.
 class cluster_hold {
  public:
@@ -423,15 +420,15 @@ class cluster_hold {
   EVENCUBE_EXPORT explicit cluster_hold(cluster& of);
   cluster_hold(const cluster_hold&) = delete;
   cluster_hold& operator=(const cluster_hold&) = delete;
-  /// Lets the ranks continue. Collective.
+  /// Releases the cluster. Collective.
   EVENCUBE_EXPORT ~cluster_hold();
 
   /// Returns the quanta of all tasks that have not begun, for each rank. Collective.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads();
   /// Plans and carries out one round. Returns the request and the plan of the balancer, which are
-  /// equal on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards hold
-  /// the loads that the plan names. A task of a higher cost moves where it fits. A task that would
-  /// travel for longer than it runs stays. Throws evencube::error for "random_stealing".
+  /// equal on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards have
+  /// exactly the planned loads. A task of a higher cost moves only if it fits in a transfer. A task
+  /// that would travel for longer than it runs stays. Throws evencube::error for "random_stealing".
   EVENCUBE_EXPORT balancing_round balance();
 
  private:

@@ -17,8 +17,8 @@ namespace evencube {
 /// The options of an arena.
 struct arena_options {
   /// The number of workers that may run tasks of the arena at the same moment; at least 1. A number
-  /// above the runtime's number of workers limits nothing. So a program with a fixed number runs on
-  /// smaller machines, too.
+  /// above the runtime's number of workers is no limit, so a program with a fixed number also runs
+  /// on smaller machines.
   unsigned workers = 1;
 };
 
@@ -30,29 +30,29 @@ EVENCUBE_EXPORT void run_in_arena(all_workers& workers, arena_core& arena, void 
 
 }  // namespace detail
 
-/// A limit for a piece of work: at most `arena_options::workers` workers of the runtime run its
-/// tasks at the same moment. The workers may change, because tasks move and are balanced as usual.
-/// A task for which no place is free waits in the arena, and the worker that found the task goes on
-/// with other work.
+/// A limit for a piece of work: at most `arena_options::workers` workers of the runtime run tasks
+/// of the arena at the same moment. These may be different workers over time, because tasks move
+/// and are balanced as usual. If no place is free for a task, it waits in the arena, and the worker
+/// that found it does other work.
 ///
-/// A task belongs to the arena if `run` or `async` put it there, or if a task of the arena made it:
-/// by forks, loops, groups, futures, continuations or coroutines started there. A task belongs only
-/// to the innermost arena. For a task of a group, the arena in which the group was made decides.
-/// For a continuation, the arena in which `then` was called decides.
+/// A task belongs to the arena if `run` or `async` put it there, or if a task of the arena made it
+/// with a fork, loop, group, future, continuation or coroutine. A task belongs only to the
+/// innermost arena. A task of a group belongs to the arena in which the group was made. A
+/// continuation belongs to the arena in which `then` was called.
 ///
 /// Only running workers count. While a worker sleeps in a wait, or its task blocks in a
-/// `blocking_scope`, another worker may have its place. Afterwards the first worker goes on when it
-/// has a place again. So waits end as they do without arenas (runtime/src/arenas/arenas.md). The
-/// arena does not limit what tasks keep while they wait: more than `workers` tasks may hold
-/// resources during a wait.
+/// `blocking_scope`, another worker may have its place. Afterwards the first worker continues when
+/// it has a place again. So waits end as they do without arenas (runtime/src/arenas/arenas.md). The
+/// arena does not limit the number of waiting tasks, so more than `workers` tasks may hold
+/// resources while they wait.
 ///
-/// The priority of a task counts until it has to wait for a place. Tasks that wait for a place
-/// begin in the order in which they came to wait.
+/// The priority of a task has no effect while the task waits for a place. Tasks that wait for a
+/// place begin in the order in which they began to wait.
 ///
-/// Any thread may call any member at once. The arena must not be destroyed before the groups that
-/// were made with it or in its tasks, or while `run` is in progress. Remaining futures and
-/// coroutines go on within the arena's limit. The arena may outlive its runtime; `run`, `async` and
-/// new groups with it then throw evencube::error.
+/// Any threads may call any members concurrently. The arena must not be destroyed before the groups
+/// that were made with it or in its tasks, or while `run` is in progress. Remaining futures and
+/// coroutines continue within the arena's limit. The arena may outlive its runtime; `run`, `async`
+/// and new groups with it then throw evencube::error.
 class arena {
  public:
   /// Makes an arena of `runtime`. Throws std::invalid_argument for 0 workers, and
@@ -66,11 +66,11 @@ class arena {
   [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
 
   /// Calls f() in the arena, and returns its result or throws its exception. A task of the runtime
-  /// calls f at once if a place is free, or if it already has a place because a task of the arena
-  /// is below it on the same stack. Otherwise the caller waits until f has run as a task on any
-  /// worker, and runs nothing else meanwhile. A thread outside calls f as `runtime::run` does, and
-  /// gets the same exceptions. Inside f, a group that the calling task made outside cannot be
-  /// waited for, because f may run on another worker.
+  /// calls f immediately if a place is free, or if the task already has a place because a task of
+  /// the arena is below it on the same stack. Otherwise the caller waits until f has run as a task
+  /// on any worker, and runs nothing else meanwhile. An outside thread calls f as `runtime::run`
+  /// does, and gets the same exceptions. Inside f, a group that the calling task made earlier
+  /// cannot be waited for, because f may run on another worker.
   template <rule::callable_in_place F>
   auto run(F&& f, const run_options& options = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;

@@ -8,17 +8,17 @@
 
 namespace evencube {
 
-/// A round of balancing, or one activation of an event-driven strategy: everything the balancer
-/// saw, and the plan it made. The plan is a pure function of the other members: the balancer
-/// planned for the loads divided by `unit`, and the amounts of its plan were multiplied by `unit`.
+/// The input and the plan of one round of balancing, or of one activation of an event-driven
+/// strategy. The plan depends only on the other members. The balancer planned for the loads divided
+/// by `unit`, and the amounts of its plan were then multiplied by `unit`.
 struct balancing_round {
   /// The quanta at each worker, including `unit` quanta for the task that the worker runs.
   std::vector<load_type> loads;
-  /// The relative speeds of the workers. Empty if all are equal or the strategy has no rule for
+  /// The relative speeds of the workers. Empty if all speeds are equal or the strategy ignores
   /// speeds.
   std::vector<double> capacities;
-  /// The mean seconds between the ends of two tasks at each worker since the previous round, or
-  /// infinite for a worker where no task ended. Empty unless the strategy uses service times.
+  /// For each worker, the mean time between task ends since the previous round, in seconds;
+  /// infinite if no task ended. Empty unless the strategy uses service times.
   std::vector<double> service_times;
   /// The seed of the balancer's random draws.
   std::uint64_t seed = 0;
@@ -26,8 +26,8 @@ struct balancing_round {
   std::optional<node_id> initiator;
   /// The plan that the balancer made, in quanta.
   plan planned;
-  /// The number of quanta that the balancer counted as one. If all queued tasks had the same cost,
-  /// `unit` is that cost, so the balancer planned in tasks. Otherwise `unit` is 1.
+  /// The number of quanta that the balancer counted as one quantum. If all queued tasks had the
+  /// same cost, `unit` is that cost, so the balancer planned in tasks. Otherwise `unit` is 1.
   load_type unit = 1;
 };
 

@@ -7,29 +7,28 @@
 namespace evencube {
 
 namespace detail {
-/// True if the calling thread is a worker of `workers`, or was one before it began to block.
+/// True if the calling thread is a worker of `workers`, or was a worker before it began to block.
 EVENCUBE_EXPORT bool is_inside(const all_workers& workers) noexcept;
 /// Like `this_task::stop_requested`, for the task in whose blocking scope the calling thread is;
 /// false outside of such scopes.
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 /// The worker of `workers` in whose blocking scope the calling thread is, or null.
 worker* worker_that_blocks(const all_workers& workers) noexcept;
-/// The worker of the calling thread, also while the thread blocks; null outside.
+/// The worker of the calling thread, even while the thread blocks; null for outside threads.
 worker* worker_even_if_blocking() noexcept;
 }  // namespace detail
 
 /// While this object lives, the task that made it may block: on input, a lock of the program, a
 /// sleep, or anything else that the runtime does not know. The task's worker lends its place to a
-/// spare worker (`runtime_options::spare_workers`). The spare worker takes tasks from outside, from
-/// the queue of that worker and from other workers. At the end of the scope the task goes on at
-/// once, and the spare worker parks when the task that it runs has ended. So more than `workers()`
-/// threads run tasks outside of such scopes only until each spare worker has ended its task. If no
-/// spare worker is left, the task's worker just blocks; other workers can still take the tasks in
-/// its queue.
+/// spare worker (`runtime_options::spare_workers`). The spare worker takes tasks from outside
+/// threads, from the queue of that worker and from other workers. At the end of the scope the task
+/// continues immediately, and the spare worker parks when its current task has ended. Until then,
+/// more than `workers()` threads may run tasks outside of such scopes. If no spare worker is left,
+/// the task's worker just blocks; other workers can still take the tasks in its queue.
 ///
-/// Inside the scope the thread is not a worker. The tasks that it spawns count as spawned from
-/// outside. The thread waits as a thread outside does, without running tasks. So groups that the
-/// task has made cannot be waited for, and `fork_join` throws. The functions of `this_task`, except
+/// Inside the scope the thread is not a worker. Tasks that the thread spawns count as spawned from
+/// outside. The thread waits like an outside thread, without running tasks. So groups that the task
+/// has made cannot be waited for, and `fork_join` throws. The functions of `this_task`, except
 /// `stop_requested`, report that the thread is outside. The thread must not hold or stop the
 /// runtime. A scope does nothing if a thread that is not a worker makes it, or if it is within
 /// another scope. `runtime::hold` does not wait for a scope; a scope that ends during a hold waits

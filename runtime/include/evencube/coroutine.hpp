@@ -27,17 +27,17 @@
 
 namespace evencube {
 
-/// A coroutine that has not begun, and later its result of type T: a value, a reference or void.
-/// The coroutine begins when the task is awaited, started or waited for, which can be done once. It
-/// may end on any worker. Move-only. Destroying a task that has not begun only destroys the
-/// coroutine's parameters. A coroutine must not be destroyed between its beginning and its end. For
-/// an awaited coroutine this cannot happen.
+/// A coroutine that has not begun, with a result of type T: a value, a reference or void. The
+/// coroutine begins when the task is awaited, started or waited for, which can be done once. The
+/// coroutine may end on any worker. Move-only. Destroying a task that has not begun only destroys
+/// the coroutine's parameters. A coroutine must not be destroyed between its beginning and its end.
+/// For an awaited coroutine this cannot happen.
 ///
 /// Inside a coroutine, `co_await` takes tasks, `when_all` and `when_any` of tasks, futures,
-/// `runtime::schedule` and awaitables of other libraries. An awaited task runs at once on its
+/// `runtime::schedule` and awaitables of other libraries. An awaited task runs immediately on its
 /// waiter's thread; the stack does not grow with the number or the depth of awaits. A suspended
-/// coroutine holds no worker. After a `co_await` the coroutine may be on another worker, so groups,
-/// loops, forks and locks must begin and end between two awaits.
+/// coroutine occupies no worker. After a `co_await` the coroutine may be on another worker, so
+/// groups, loops, forks and locks must begin and end between two awaits.
 template <typename T = void>
 class [[nodiscard]] task {
   static_assert(rule::keepable_result<T>, "the result of a task is kept until it is asked for");
@@ -96,9 +96,9 @@ future<T> start(runtime& runtime, task<T> body, const spawn_options& options = {
 }
 
 /// Runs the coroutine `body` to its end as part of the calling task, and returns its result or
-/// throws its exception. Meanwhile the worker runs only work that belongs to the coroutine or that
-/// the coroutine awaits. Inside the coroutine, `this_task::stop_requested` returns the same value
-/// as in the caller.
+/// throws its exception. While the caller waits, its worker runs only work that belongs to the
+/// coroutine or that the coroutine awaits. Inside the coroutine, `this_task::stop_requested`
+/// returns the same value as in the caller.
 /// Throws evencube::error outside of a runtime's tasks, and std::bad_alloc.
 template <typename T>
 T sync_wait(task<T> body) {
@@ -115,11 +115,11 @@ T sync_wait(runtime& runtime, task<T> body) {
   return runtime.run([&]() -> T { return evencube::sync_wait(std::move(body)); });
 }
 
-/// Spawns the coroutine `body` as a task of `group`. An exception of the coroutine is an
-/// exception of the group. If the group is stopped before the coroutine begins, the coroutine is
-/// destroyed instead. The task waits for the coroutine as `sync_wait` does, so it keeps a worker
-/// while the coroutine is suspended. If many coroutines wait for a long time, `start` them and wait
-/// for their futures.
+/// Spawns the coroutine `body` as a task of `group`. An exception of the coroutine counts as an
+/// exception of the group's task. If the group is stopped before the coroutine begins, the
+/// coroutine is destroyed instead. The task waits for the coroutine as `sync_wait` does, so the
+/// task occupies a worker while the coroutine is suspended. If many coroutines wait for a long
+/// time, `start` them instead and wait for their futures.
 /// Throws the exceptions of `task_group::spawn`.
 template <typename T>
 void spawn(task_group& group, task<T> body, const spawn_options& options = {}) {
@@ -138,24 +138,23 @@ void task_group::spawn(task<T> body, const spawn_options& options) {
 }
 /// @endcond
 
-/// Returns an object to await once, which runs the tasks at the same time. The waiter goes on when
-/// all tasks have ended. The result is a tuple of the tasks' results, with std::monostate for void,
-/// or void if all results are void. If tasks throw, the first exception is thrown once all tasks
-/// have ended, and the other exceptions are dropped.
+/// Returns an object that can be awaited once and runs the tasks concurrently. The waiter continues
+/// when all tasks have ended. The result is a tuple of the tasks' results, with std::monostate for
+/// void, or void if all results are void. If tasks throw, the first exception is thrown once all
+/// tasks have ended, and the other exceptions are dropped.
 ///
 /// Each task except the first is queued for the workers of the runtime where the waiter runs.
-/// Nothing is allocated. If the waiter's thread is no worker, the tasks run there, one after
-/// another.
+/// Nothing is allocated. If the waiter's thread is not a worker, the tasks run on that thread, one
+/// after another.
 template <typename... T>
   requires(sizeof...(T) != 0)
 [[nodiscard]] detail::all_tasks<T...> when_all(task<T>&&... tasks) {
   return detail::all_tasks<T...>(std::move(tasks)...);
 }
-/// Returns an object to await once, which runs any number of tasks at the same time. The waiter
-/// goes on when all tasks have ended. The result is a std::vector of the tasks' results; a
+/// Returns an object that can be awaited once and runs any number of tasks concurrently. The waiter
+/// continues when all tasks have ended. The result is a std::vector of the tasks' results; a
 /// reference becomes a std::reference_wrapper. If tasks throw, the first exception is thrown once
-/// all tasks have ended. Throws std::bad_alloc where the object is awaited, before any task has
-/// begun.
+/// all tasks have ended. The `co_await` may throw std::bad_alloc, before any task has begun.
 template <typename T>
 [[nodiscard]] detail::many_tasks<T> when_all(std::vector<task<T>>&& tasks) {
   return detail::many_tasks<T>(std::move(tasks));
@@ -235,24 +234,24 @@ evencube::task<first_of_tasks<T>> first_of(std::stop_source others,
 
 }  // namespace detail
 
-/// Returns a task that runs `tasks` at the same time. When the first of `tasks` has ended, with a
-/// result or an exception, the returned task requests a stop of `others`. When all have ended, it
-/// gives the first task's index and result, or throws its exception. The results and exceptions of
-/// the other tasks are dropped. No task is left behind, so they may use objects that the caller's
-/// coroutine owns. Give the token of `others` to the tasks: tasks that check the token end early,
-/// the others run to their end.
-/// Throws std::invalid_argument if `tasks` is empty, and std::bad_alloc where the returned task is
-/// awaited.
+/// Returns a task that runs `tasks` concurrently. When the first of `tasks` has ended, with a
+/// result or an exception, the returned task requests a stop of `others`. When all `tasks` have
+/// ended, the returned task gives the first task's index and result, or throws its exception. The
+/// results and exceptions of the other tasks are dropped. No task is left running, so `tasks` may
+/// use objects of the caller's coroutine. Give the token of `others` to the tasks. Tasks that check
+/// the token end early; the other tasks run to their end.
+/// Throws std::invalid_argument if `tasks` is empty. Awaiting the returned task may throw
+/// std::bad_alloc.
 template <typename T>
 [[nodiscard]] task<first_of_tasks<T>> when_any(std::stop_source others,
                                                std::vector<task<T>>&& tasks) {
   if (tasks.empty()) throw std::invalid_argument("when_any: there is no task to wait for");
   return detail::first_of(std::move(others), std::move(tasks));
 }
-/// Returns a task that runs tasks with results of one type at the same time, like `when_any` of a
-/// vector. It requests a stop of `others` when the first task has ended, and gives the result of
-/// that task when all have ended. Throws std::bad_alloc, here and where the returned task is
-/// awaited.
+/// Returns a task that runs tasks with results of one type concurrently, like `when_any` of a
+/// vector. The returned task requests a stop of `others` when the first task has ended, and gives
+/// the result of that task when all tasks have ended. Both this call and awaiting the returned task
+/// may throw std::bad_alloc.
 template <typename T, std::same_as<task<T>>... More>
 [[nodiscard]] task<first_of_tasks<T>> when_any(std::stop_source others, task<T>&& first,
                                                More&&... more) {

@@ -6,9 +6,8 @@
 
 namespace evencube {
 
-/// The exception for misuse of a runtime that is not visible in a single argument. Examples are a
-/// wait from the wrong thread, a call in a forked child, and a hold of a runtime from within its
-/// tasks.
+/// The exception for misuse of a runtime, unless a single argument is wrong. Examples are a wait on
+/// the wrong thread, a call in a forked child, and a hold of a runtime from within its tasks.
 class EVENCUBE_EXPORT error : public std::logic_error {
  public:
   using std::logic_error::logic_error;

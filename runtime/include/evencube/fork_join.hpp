@@ -16,11 +16,12 @@ namespace evencube {
 /// must not refer to a part of a temporary function object, which is gone when the call returns.)
 ///
 /// A fork allocates nothing, because the offered half is on the caller's stack. While a worker
-/// waits for a `g` that another worker took, it runs only what `g` itself forks or spawns.
+/// waits for a `g` that another worker took, it runs only tasks that `g` itself forks or spawns.
 ///
-/// If `f` throws, `g` may be left out, and an exception of `g` is lost. If only `g` throws, its
+/// If `f` throws, `g` may never be called, and an exception of `g` is lost. If only `g` throws, its
 /// exception is thrown. Both calls have ended before `fork_join` throws. Throws evencube::error
-/// outside of a runtime's tasks, and in a child that `f` has forked while another worker ran `g`.
+/// outside of a runtime's tasks, and in a child process that `f` created while another worker ran
+/// `g`.
 template <rule::callable_in_place F, rule::callable_in_place G>
 auto fork_join(F&& f, G&& g) {
   using detail::worker;

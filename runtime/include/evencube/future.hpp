@@ -25,8 +25,8 @@ enum class future_status { ready, timeout };
 namespace rule {
 
 /// The function of a continuation takes the result of the future: no argument for void, otherwise
-/// what `get` returns. It may be a pointer to a member function of the result. (A reference to a
-/// data member would outlive the result.)
+/// the result of `get`. The function may be a pointer to a member function of the result, but not
+/// to a data member, because a reference to this member would outlive the result.
 template <typename F, typename T>
 concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F>& f) {
                              f();
@@ -83,10 +83,10 @@ future<T> make_future(all_workers& workers, F&& f, const spawn_options& options,
 }  // namespace detail
 
 /// The result of a task that `runtime::async` or a continuation has started. Move-only. A future
-/// may be dropped; its task runs all the same. A future may outlive its runtime, whose destructor
-/// runs the task to its end. A future is not `valid` if it was default-constructed, after `get` or
-/// `then`, or after a move from it. All members except the assignments, `swap` and `valid` then
-/// throw evencube::error. One thread at a time may use one future object.
+/// may be dropped; its task still runs. A future may outlive its runtime, whose destructor runs the
+/// task to its end. A future is not `valid` if it was default-constructed, or after `get`, `then`
+/// or a move from it. All members of such a future except the assignments, `swap` and `valid` throw
+/// evencube::error. Only one thread at a time may use a future object.
 template <typename T>
 class future {
  public:
@@ -102,21 +102,21 @@ class future {
   /// Exchanges the results of the two futures.
   void swap(future& other) noexcept { std::swap(state_, other.state_); }
 
-  /// Returns true if there is, or will be, a result to ask for.
+  /// Returns true if the future has, or will have, a result.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
-  /// Returns true if `get` would return or throw at once.
+  /// Returns true if `get` would return or throw without waiting.
   [[nodiscard]] bool ready() const { return state().done(); }
 
   /// Waits until the task has ended. Any thread may call `wait`. A worker that waits runs the task
-  /// itself if no worker has begun it; otherwise it runs tasks that this task needs, and the tasks
-  /// that those spawn. If the task has not ended, throws evencube::error on a thread that holds the
-  /// runtime and in a forked child.
+  /// itself if no worker has begun it. Otherwise the worker runs tasks that the future's task
+  /// needs, and tasks that they spawn. If the task has not ended, throws evencube::error on a
+  /// thread that holds the runtime and in a forked child.
   void wait() const { detail::wait_for_future(state()); }
 
-  /// Waits like `wait`, but at most for `time`, and returns whether the result is ready. A worker
-  /// that has begun a task meanwhile finishes it and returns only then. With a limit of zero or
-  /// less, the call only checks the future, as `ready` does, and begins nothing.
+  /// Waits like `wait`, but at most for `time`, and returns whether the result is ready. The call
+  /// may return later, because a worker first finishes a task that it has begun meanwhile. With a
+  /// limit of zero or less, the call only checks the future, as `ready` does, and begins no task.
   template <typename Rep, typename Period>
   [[nodiscard]] future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
     return detail::wait_for_future(state(), detail::deadline_after(time)) ? future_status::ready
@@ -147,17 +147,17 @@ class future {
   }
 
   /// Calls `f(value)`, or `f()` for a future of void, in a task of the same runtime once the value
-  /// is there. Returns a future of the result of `f`. This future is not valid afterwards, so a
-  /// named future must be moved: `std::move(future).then(f)`. If this future ends with an
-  /// exception, `f` is not called and the returned future ends with the same exception. So `f`
-  /// takes a value, not a future.
+  /// is ready. Returns a future of the result of `f`. Afterwards `*this` is not valid, so a named
+  /// future must be moved: `std::move(future).then(f)`. If this future ends with an exception, `f`
+  /// is not called and the returned future ends with the same exception. So `f` takes a value, not
+  /// a future.
   ///
-  /// The call never waits. If this future is ready already, the continuation is spawned as by
-  /// `runtime::async`, and runs at once if more than 65536 tasks are queued. Otherwise the worker
-  /// that ends this future queues the continuation. A chain of continuations uses no stack,
+  /// The call never waits. If this future is ready, `then` spawns the continuation like
+  /// `runtime::async`, which runs it immediately if more than 65536 tasks are queued. Otherwise the
+  /// worker that ends this future queues the continuation. A chain of continuations uses no stack,
   /// whatever its length. Throws the exceptions of `task_group::spawn`. Throws evencube::error if
-  /// the runtime is gone, or if the future belongs to no runtime and the caller is not a task. The
-  /// future is then still valid, but `f` may have been moved from.
+  /// the runtime is gone, or if the future belongs to no runtime and the caller is not a task. If
+  /// `then` throws, this future is still valid, but `f` may have been moved from.
   template <typename F>
     requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
              rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
@@ -192,21 +192,21 @@ class future {
   detail::future_state<T>* state_ = nullptr;
 };
 
-/// Makes a future that is ready with `value`. It belongs to the calling task's runtime, or to no
-/// runtime outside of tasks. Throws std::bad_alloc.
+/// Makes a future that is ready with `value`. The future belongs to the calling task's runtime or,
+/// outside of tasks, to no runtime. Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
   using kept_type = std::decay_t<T>;
   return detail::future_access::make<kept_type>(
       new detail::ready_state<kept_type>(detail::runtime_id_here(), std::forward<T>(value)));
 }
-/// Makes a future of void that is ready. It belongs to the calling task's runtime, or to no runtime
-/// outside of tasks. Throws std::bad_alloc.
+/// Makes a ready future of void. The future belongs to the calling task's runtime or, outside of
+/// tasks, to no runtime. Throws std::bad_alloc.
 [[nodiscard]] inline future<void> make_ready_future() {
   return detail::future_access::make<void>(
       new detail::ready_state<void>(detail::runtime_id_here()));
 }
-/// Makes a future of `runtime` that is ready with `value`. Its continuations run in `runtime`.
+/// Makes a future for `runtime` that is ready with `value`. Its continuations run in `runtime`.
 /// Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(runtime& runtime, T&& value) {
@@ -214,7 +214,7 @@ template <typename T>
   return detail::future_access::make<kept_type>(new detail::ready_state<kept_type>(
       detail::runtime_id_of(detail::workers_of(runtime)), std::forward<T>(value)));
 }
-/// Makes a future of void of `runtime` that is ready. Its continuations run in `runtime`. Throws
+/// Makes a ready future of void for `runtime`. Its continuations run in `runtime`. Throws
 /// std::bad_alloc.
 [[nodiscard]] inline future<void> make_ready_future(runtime& runtime) {
   return detail::future_access::make<void>(

@@ -28,8 +28,8 @@ struct live_sample {
   /// Returns the number of tasks per second that worker `worker` took from queues. 0 if no time has
   /// passed. Throws std::out_of_range if there is no such worker.
   [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second(unsigned worker) const;
-  /// Returns the share of the time, in [0, 1], in which worker `worker` neither looked for work nor
-  /// slept. 0 if no time has passed. Throws std::out_of_range if there is no such worker.
+  /// Returns the share of the time, in [0, 1], in which worker `worker` neither searched for work
+  /// nor slept. 0 if no time has passed. Throws std::out_of_range if there is no such worker.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share(unsigned worker) const;
   /// Returns the mean busy share of the workers, in [0, 1], without spare workers.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share() const;
@@ -40,19 +40,20 @@ struct live_sample {
 ///
 /// Each sample covers the time since the previous sample. The first sample covers the time since
 /// the sampler was made. Samplers are independent of one another, and `runtime::reset_stats` does
-/// not affect them. A sampler makes no thread and is not part of the runtime. The sampler works
-/// only in calls of `sample`, and the workers do not know of it. It may outlive its runtime;
+/// not affect them. A sampler makes no thread and is not part of the runtime. A sampler does work
+/// only in calls of `sample`; the workers do nothing for it. A sampler may outlive its runtime;
 /// `sample` then throws evencube::error.
 class live_sampler {
  public:
-  /// Makes a sampler of `runtime`. Any thread may do so, also while tasks run.
+  /// Makes a sampler of `runtime`. Any thread may make one, even while tasks run.
   EVENCUBE_EXPORT explicit live_sampler(runtime& runtime);
   live_sampler(const live_sampler&) = delete;
   live_sampler& operator=(const live_sampler&) = delete;
 
-  /// Reads the counters of every worker and returns the changes since the last sample. O(workers +
-  /// dimensions). It stops no worker. Several threads may call it at once; exactly one of their
-  /// samples then covers each moment. Throws evencube::error if the runtime is gone.
+  /// Reads the counters of every worker and returns the changes since the last sample. Takes
+  /// O(workers + dimensions) time. Stops no worker. Several threads may call `sample` concurrently;
+  /// exactly one of their samples then covers each moment. Throws evencube::error if the runtime is
+  /// gone.
   [[nodiscard]] EVENCUBE_EXPORT live_sample sample();
 
  private:

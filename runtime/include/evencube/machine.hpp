@@ -9,9 +9,9 @@
 
 namespace evencube {
 
-/// A hardware thread on which the program may run. The indices of cores, caches, NUMA nodes and
-/// packages count from 0 without gaps over the allowed units of one `machine`. The indices say
-/// which units share a part; they are not the operating system's numbers.
+/// A hardware thread on which the program may run. Cores, caches, NUMA nodes and packages of the
+/// allowed units of one `machine` are numbered from 0 without gaps. These numbers show which units
+/// share a part; they are not the operating system's numbers.
 struct processing_unit {
   /// The operating system's number, as in an affinity mask.
   unsigned os_index = 0;
@@ -27,12 +27,13 @@ struct processing_unit {
   unsigned l3_group = 0;
   /// Units with the same value share a package.
   unsigned package = 0;
-  /// The kind of core on a hybrid machine; 0 is the least capable kind that is allowed.
+  /// The kind of core on a hybrid machine; 0 is the least capable kind among the allowed units.
   unsigned kind = 0;
   /// The speed of the core when no SMT sibling shares it, relative to the fastest allowed kind; in
-  /// (0, 1]. It comes from the kernel or from the clock frequencies; 1 if nothing is known.
+  /// (0, 1]. The speed comes from the kernel or from the clock frequencies; 1 if unknown.
   double capacity = 1.0;
-  /// The number of allowed units of the same core before this one; 0 for the first of each core.
+  /// The number of allowed units of the same core before this unit; 0 for the first unit of each
+  /// core.
   unsigned smt_rank = 0;
 };
 
@@ -44,14 +45,14 @@ struct machine {
   /// by row, with one row for each `processing_unit::numa_node`. 10 means local. Empty if the
   /// distances are not known.
   std::vector<double> numa_distances;
-  /// The number of CPUs whose time the control group may use; infinite if there is no quota.
+  /// The CPU time that the control group may use, in CPUs; infinite if there is no quota.
   double quota = std::numeric_limits<double>::infinity();
-  /// The smaller of the number of allowed units and the quota rounded down; at least 1.
+  /// The number of allowed units or the quota rounded down, whichever is smaller; at least 1.
   unsigned default_workers = 1;
-  /// One line that says why `default_workers` has its value, such as "2 workers: 2 processing units
+  /// One line that explains the value of `default_workers`, such as "2 workers: 2 processing units
   /// allowed (of 2), no CPU quota".
   std::string reason;
-  /// The source of `units`: "hwloc", or the function that reported them, such as
+  /// The source of `units`: "hwloc", or the function that reported the units, such as
   /// "sched_getaffinity". Without hwloc, every unit counts as a core of its own on one NUMA node.
   std::string source;
 };
@@ -62,23 +63,23 @@ struct machine_options {
   std::string synthetic = {};
   /// A file that `lstopo --of xml` wrote and that describes another machine; empty if unused.
   std::string xml = {};
-  /// The directory that contains `proc/self` and the control groups. If empty, it is `/` for this
-  /// machine, and a machine described by `synthetic` or `xml` has no quota.
+  /// The directory that contains `proc/self` and the control groups. If empty, the directory is `/`
+  /// for this machine, and a machine described by `synthetic` or `xml` has no quota.
   std::optional<std::string> root = std::nullopt;
   /// If false, the units come only from the operating system's affinity mask.
   bool use_hwloc = true;
 };
 
 /// Returns the units that the machine, the control group and the affinity mask of the process all
-/// allow. The result also has the caches and memory that the units share, and the CPU quota: the
-/// smallest quota of all control groups from the process's group up to the root (versions 1 and 2).
-/// If hwloc cannot read this machine, the result comes from the affinity mask; the call never fails
-/// for this machine.
-/// Throws std::invalid_argument, which names the value, for a description (`synthetic`, `xml`) that
-/// cannot be read, for two descriptions at once, and for any description if the build has no hwloc
-/// or `use_hwloc` is false.
+/// allow. The result also describes the caches and memory that the units share, and the CPU quota:
+/// the smallest quota of all control groups from the process's group up to the root (versions 1 and
+/// 2). If hwloc cannot read this machine, the result comes from the affinity mask; the call never
+/// fails for this machine.
+/// Throws std::invalid_argument, whose message names the value, for a description (`synthetic`,
+/// `xml`) that cannot be read, for two descriptions together, and for any description if the build
+/// has no hwloc or `use_hwloc` is false.
 /// The first call for this machine takes milliseconds. Later calls reuse what hwloc read, unless
-/// the affinity mask or the number of online units has changed. Any thread may call it.
+/// the affinity mask or the number of online units has changed. Any thread may call this function.
 [[nodiscard]] EVENCUBE_EXPORT machine discover_machine(const machine_options& options = {});
 
 /// Places the workers of a hypercube on the machine. Element k of the result is the index into
@@ -86,17 +87,17 @@ struct machine_options {
 /// has four parts:
 ///
 /// 1. Choice of units: the first unit of each core comes before the second (SMT siblings last), and
-///    more capable kinds come before less capable ones. Among equals, units next to each other in
-///    the machine are chosen.
+///    more capable kinds come before less capable kinds. Among equal units, units next to each
+///    other in the machine are chosen.
 /// 2. Order of units: the units form blocks of 1, 2, 4, ... units. Two blocks of equal size are
-///    joined as long as there are two: first within each core, then within each L2, each L3, each
+///    joined until no such two are left: first within each core, then within each L2, each L3, each
 ///    NUMA node, each package, and the whole machine. The block with the fastest first unit goes in
-///    front, and its partner is the nearest by NUMA distance. The two halves of a block differ in
-///    one dimension of the cube, so dimension 0 joins the nearest pairs and the highest dimensions
-///    cross NUMA nodes. The blocks that remain at the end, one for each bit of the number of
-///    workers, follow in order of size.
+///    front, and its partner is the nearest block by NUMA distance. The two halves of a block
+///    differ in one dimension of the cube, so dimension 0 joins the nearest pairs and the highest
+///    dimensions cross NUMA nodes. The blocks that remain at the end, one for each bit of the
+///    number of workers, follow in order of size.
 /// 3. Worker 0, which does the serial work, is on a unit of the fastest kind. If the block of
-///    worker 0 is not the largest, this block changes places with a piece of equal size of the
+///    worker 0 is not the largest block, the block is swapped with a piece of equal size of the
 ///    largest block.
 /// 4. If there are more workers than units, worker k is on the unit of worker k mod units.
 ///
@@ -115,25 +116,25 @@ enum class pinning {
   cache,
   /// On the units of the worker's NUMA node.
   numa,
-  /// Wherever the thread that made the worker's thread may run.
+  /// On every unit where the thread that made the worker's thread may run.
   none
 };
 
 /// Returns "unit", "core", "cache", "numa" or "none".
 [[nodiscard]] EVENCUBE_EXPORT std::string to_string(pinning policy);
-/// Returns the pinning with the name `text`. Throws std::invalid_argument, which has the text and
-/// the allowed names.
+/// Returns the pinning with the name `text`. Throws std::invalid_argument, whose message has the
+/// text and the allowed names.
 [[nodiscard]] EVENCUBE_EXPORT pinning parse_pinning(const std::string& text);
 
 /// Returns the operating system's numbers of the units on which a worker placed on unit `unit` of
 /// `hardware.units` may run, in ascending order. The result is empty for `pinning::none`. Throws
-/// std::invalid_argument if there is no such unit. O(units).
+/// std::invalid_argument if there is no such unit. Takes O(units) time.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> units_to_pin_to(const machine& hardware,
                                                                     unsigned unit, pinning policy);
 
-/// Lets the calling thread run on every unit that the process was given. It is meant for threads
-/// made inside a task, which inherit the binding of the task's worker. Returns false if the system
-/// refuses.
+/// Lets the calling thread run on every unit that the process was given. The call is meant for
+/// threads made inside a task, which inherit the binding of the task's worker. Returns false if the
+/// system refuses.
 EVENCUBE_EXPORT bool unpin_current_thread() noexcept;
 
 }  // namespace evencube

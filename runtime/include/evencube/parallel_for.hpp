@@ -18,9 +18,9 @@ namespace evencube {
 
 /// The options of a loop.
 struct loop_options {
-  /// The number of iterations that run in one go (a chunk) before the loop checks whether other
-  /// workers want a part of it. With 0 the loop adapts the grain while it runs, so that a chunk
-  /// takes some microseconds.
+  /// The number of iterations in a chunk, after which the loop checks whether other workers want a
+  /// part of the loop. With 0 the loop adapts the grain while it runs, so that a chunk takes some
+  /// microseconds.
   std::size_t grain = 0;
 };
 
@@ -35,8 +35,9 @@ struct loop_options {
 /// calls may be left out. Throws evencube::error outside of a runtime's tasks. Throws
 /// std::bad_alloc if there is no memory for the loop's tasks. The loop makes eight tasks for each
 /// worker. With one worker, or within loops that have enough work for other workers, it makes no
-/// tasks. It also makes no tasks, and wakes no worker, if earlier loops of the same call in the
-/// source took less than 4 us, or less than 30 us and no longer than with other workers.
+/// tasks. The loop also makes no tasks, and wakes no worker, if earlier runs of this call in the
+/// source took less than 4 us, or took less than 30 us and were no slower than runs shared with
+/// other workers.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -50,15 +51,16 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   detail::run_loop(w, detail::for_each<index, const Body&>{begin, body, options.grain}, count);
 }
 
-/// Folds `body(i)` for every i in [first, last) into `init` and returns the result. With `+` as
+/// Combines `init` with `body(i)` for every i in [first, last) and returns the result. With `+` as
 /// `combine`, the result is init + body(first) + ... + body(last - 1). The calls of `body` run in
-/// parallel. Neighbouring values may be combined before the rest, so `combine` must be associative.
-/// The order is kept, so `combine` need not commute. Both functions return a `Value`, which may be
-/// any movable type. The workers share `body` and `combine` and call them concurrently, or copy
-/// them like the body of `parallel_for`. Bounds and exceptions are handled as in `parallel_for`.
+/// parallel. Neighbouring values may be combined first, so `combine` must be associative. The
+/// values keep their order, so `combine` need not commute. Both functions return a `Value`, which
+/// may be any movable type. The workers share `body` and `combine` and call them concurrently, or
+/// copy them like the body of `parallel_for`. Bounds and exceptions are handled as in
+/// `parallel_for`.
 ///
-/// Nothing is queued until another worker wants work. So a loop may be as short as a loop over the
-/// children of one tree node, and loops may nest as deeply as the tree.
+/// The loop queues no task until another worker wants work. So a loop may be as short as a loop
+/// over the children of one tree node, and loops may nest as deeply as the tree.
 /// Throws evencube::error outside of a runtime's tasks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&

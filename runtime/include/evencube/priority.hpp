@@ -6,7 +6,7 @@ namespace evencube {
 
 /// The order in which tasks that wait for a worker begin. If a worker may run both of two tasks, it
 /// takes the task of higher priority (runtime/src/queues/priority_lists.md). A task that has begun
-/// is never interrupted. A waiting worker runs only tasks for which it waits, even if other tasks
+/// is never interrupted. A waiting worker runs only tasks that its wait needs, even if other tasks
 /// have a higher priority. Tasks of priority `high` begin in the order in which each thread spawned
 /// them, and so do tasks of priority `low`.
 enum class priority : std::uint8_t {

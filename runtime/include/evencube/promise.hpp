@@ -31,16 +31,16 @@ concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments
 
 namespace detail {
 
-/// Counts a promise. Its future counts as begun, so the runtime's destructor waits for the future's
-/// end. Throws evencube::error in a forked child, and outside of tasks if the runtime is being
-/// stopped.
+/// Counts the future of a promise as begun, so the runtime's destructor waits for the future's end.
+/// Throws evencube::error in a forked child, and outside of tasks if the runtime is being stopped.
 EVENCUBE_EXPORT void count_promise(all_workers& workers);
 /// Ends the future of a promise, on any thread.
 EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept;
 [[noreturn]] EVENCUBE_EXPORT void throw_spent_promise(const char* reason);
 EVENCUBE_EXPORT std::exception_ptr broken_promise() noexcept;
 
-/// The state of the future of a promise. It counts as a task that has begun, so no waiter runs it.
+/// The state of the future of a promise. The future counts as a task that has begun, so no waiter
+/// runs it.
 template <typename T>
 class promise_state final : public future_state<T> {
  public:
@@ -70,20 +70,20 @@ class promise_state final : public future_state<T> {
 }  // namespace detail
 
 /// The other end of a future that no task computes. Code on any thread, such as a callback of
-/// another library, sets the value. T is a value, a reference or void. Move-only. One thread at a
-/// time may use one promise.
+/// another library, sets the value. T is a value, a reference or void. Move-only. Only one thread
+/// at a time may use a promise.
 ///
 /// The future belongs to a runtime, so it can be awaited and continued like any other. The
 /// runtime's destructor and `runtime::stop` wait until the promise has a value or an exception, or
-/// is destroyed. A task that waits for the future keeps its worker and runs nothing meanwhile, so
-/// the code that sets the value must not need that worker. A coroutine that awaits the future keeps
-/// no worker.
+/// is destroyed. A task that waits for the future occupies its worker, which runs nothing
+/// meanwhile, so the code that sets the value must not need that worker. A coroutine that awaits
+/// the future occupies no worker.
 template <typename T = void>
 class promise {
  public:
   /// Makes a promise whose future belongs to `runtime`. Throws std::bad_alloc. Throws
-  /// evencube::error in a forked child, and, if the runtime is being stopped, on a thread that runs
-  /// none of its tasks.
+  /// evencube::error in a forked child. Also throws it if the runtime is being stopped, on a thread
+  /// that runs none of the runtime's tasks.
   explicit promise(runtime& runtime) : workers_(&detail::workers_of(runtime)) {
     auto made = std::make_unique<detail::promise_state<T>>(*workers_);
     detail::count_promise(*workers_);
@@ -119,7 +119,7 @@ class promise {
     handed_out_ = true;
     return detail::future_access::make<T>(state_);
   }
-  /// Constructs the value from the arguments, and so ends the future. Waiters are woken and
+  /// Constructs the value from the arguments, so the future is ready. Waiters are woken and
   /// continuations queued, as if a task had ended. If the construction throws, the promise is
   /// unchanged.
   template <typename... Arguments>
@@ -129,7 +129,7 @@ class promise {
     state_->make_value(std::forward<Arguments>(arguments)...);
     end(false);
   }
-  /// Ends the future with the exception. Throws evencube::error if `failure` is null.
+  /// Ends the future with the exception `failure`. Throws evencube::error if `failure` is null.
   void set_exception(std::exception_ptr failure) {
     require_state();
     if (failure == nullptr) detail::throw_spent_promise("set_exception: there is no exception");

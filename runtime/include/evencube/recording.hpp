@@ -13,47 +13,47 @@ namespace evencube {
 /// The options of a recording.
 struct recording_options {
   /// The maximum memory for the events, in bytes; at least 1 MiB. Every spawn, start, end,
-  /// migration and value of a counter takes 24 bytes. A wait, a region, and a spawn of a task of
-  /// several quanta take twice as much.
+  /// migration and value of a counter takes 24 bytes. A wait, a region, and a spawn of a task that
+  /// costs several quanta take twice as much.
   std::size_t memory = std::size_t{256} << 20;
 };
 
 /// The events of a runtime between `start_recording` and `stop_recording`, with every task that was
-/// spawned and ended in that time. Times are nanoseconds since the recording began. Tasks are
+/// both spawned and ended in that time. Times are nanoseconds since the recording began. Tasks are
 /// numbered by the time of their spawn, and rounds in the order in which they were planned. Spare
-/// workers are numbered after the other workers; rounds do not include them.
+/// workers are numbered after the other workers, and are not part of rounds.
 struct recording {
   /// The number that means no task, no round or no name.
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// The value of `migration::round` for a rescue. A rescued task was taken out of the queue or
-  /// mailbox of a worker that slept or was absent. Or the last worker that fell asleep gave the
-  /// task to a worker that needed it.
+  /// The value of `migration::round` for a rescue. In a rescue, a task is taken from the queue or
+  /// mailbox of a worker that sleeps or is absent, or the last worker to fall asleep gives a task
+  /// to a worker that needs it.
   static constexpr std::uint32_t rescued = none - 1;
 
   /// A spawned task, the right half of a fork, or the function that was passed to `run`.
   struct task {
-    std::uint32_t parent = none;   ///< the task that spawned this task; none: an outside thread
+    std::uint32_t parent = none;   ///< the spawning task; `none` for an outside thread
     std::uint32_t spawned_by = 0;  ///< the spawning worker; the task's home if spawned outside
-    std::uint32_t home = 0;        ///< the worker in whose queue it began
-    /// The group in which the task is waited for. A group has a new number after each wait for it;
-    /// a fork has a number of its own.
+    std::uint32_t home = 0;        ///< the worker whose queue held it first
+    /// The number of the group whose wait includes the task. A group gets a new number after each
+    /// wait for it; a fork has its own number.
     std::uint32_t group = 0;
     /// The time of the spawn.
     std::uint64_t spawned = 0;
     std::uint32_t worker = 0;   ///< the worker that ran it
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
-    /// The index in `names` of the name that the program gave (`spawn_options::name`), or of the
-    /// type of the function. The name is `loop` for iterations that a loop gave away, and `run` for
-    /// a function passed to `run`. It is `continuation` or `coroutine` for tasks that others made
-    /// ready, and none if nothing is known.
+    /// The index in `names` of `spawn_options::name` or, without such a name, of the type of the
+    /// function. The name is `loop` for iterations that a loop gave away, and `run` for a function
+    /// passed to `run`. The name is `continuation` or `coroutine` for a task of this kind that
+    /// became ready. The index is `none` if no name is known.
     std::uint32_t name = none;
-    /// The number of quanta for which the task counted in the loads of queues: the program's
+    /// The number of quanta that the task added to a queue's load: the program's
     /// `spawn_options::cost`, or the measured cost (`runtime_options::measured_costs`).
     std::uint32_t cost = 1;
   };
 
-  /// A wait of a task until a group had no tasks left. Meanwhile its worker ran other tasks or
+  /// A task's wait until a group had no tasks left. Meanwhile the task's worker ran other tasks or
   /// slept.
   struct wait {
     std::uint32_t waiting = 0;  ///< the task that waited
@@ -68,8 +68,8 @@ struct recording {
     std::uint64_t time = 0;
     std::uint32_t from = 0;  ///< the worker that had the task
     std::uint32_t to = 0;    ///< the worker that received the task
-    /// The round that planned the move; `rescued` for a rescue, and none if the receiver took the
-    /// task when it ran out of work.
+    /// The round that planned the move, `rescued` for a rescue, or `none` if the receiver ran out
+    /// of work and took the task.
     std::uint32_t round = none;
   };
 
@@ -101,9 +101,9 @@ struct recording {
   std::vector<wait> waits;
   std::vector<migration> migrations;
   std::vector<round> rounds;
-  std::vector<region> regions;  ///< sorted by their ends
+  std::vector<region> regions;  ///< sorted by end time
   std::vector<count> counts;    ///< sorted by time
-  /// The names of tasks, regions and counters, each of them once. A name of more than 240 bytes is
+  /// The names of tasks, regions and counters, without duplicates. A name of more than 240 bytes is
   /// cut and ends with three dots.
   std::vector<std::string> names;
   /// The length of the recording in nanoseconds.

@@ -20,17 +20,18 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 }  // namespace detail
 
 /// A named part of a task, from the construction of this object to the end of its scope. Recordings
-/// of the runtime show it (docs/recording.md). The same task begins and ends a region, so in a
-/// coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking` scope,
-/// and on threads that are not workers, a region does nothing. A region never throws or waits.
-/// Without a recording it costs a load and a branch. During a recording, its beginning and its end
-/// each take 24 bytes of the recording's memory.
+/// of the runtime show the region (docs/recording.md). The same task must begin and end a region,
+/// so in a coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking`
+/// scope, and on threads that are not workers, a region does nothing. A region never throws or
+/// waits. Without a recording, a region costs a load and a branch. During a recording, its
+/// beginning and its end each take 24 bytes of the recording's memory.
 class [[nodiscard]] trace_region {
  public:
   /// Begins a region. `name` is not copied before the recording ends, so it must be a literal or
   /// live until then.
   explicit trace_region(const char* name) noexcept {
-    // Relaxed, because the worker's own log passes on what the recording needs for its beginning.
+    // Relaxed, because the recording gets what it needs for its beginning through the worker's own
+    // log.
     if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
       name_ = name;
       detail::note_region(name, true);
@@ -51,9 +52,9 @@ class [[nodiscard]] trace_region {
 
 /// Records that the counter `name` has the value `value` from now on, on the calling task's worker.
 /// A recording shows one curve for each name. `name` must be a literal or live until the recording
-/// ends. A value that is not finite is left out. Within a `blocking` scope, and on threads that are
-/// not workers, the call does nothing. It never throws or waits. Without a recording it costs a
-/// load and a branch; during a recording it takes 24 bytes of the recording's memory.
+/// ends. Values that are not finite are ignored. Within a `blocking` scope, and on threads that are
+/// not workers, the call does nothing. It never throws or waits. Without a recording, the call
+/// costs a load and a branch; during a recording it takes 24 bytes of the recording's memory.
 inline void trace_counter(const char* name, double value) noexcept {
   if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     detail::note_count(name, value);

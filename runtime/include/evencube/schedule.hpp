@@ -13,8 +13,8 @@ namespace evencube {
 
 namespace rule {
 
-/// A receiver is notified of the end of an operation. Exactly one of the three functions is called,
-/// on an rvalue, and the receiver is used up.
+/// When an operation ends, exactly one of `set_value`, `set_error` and `set_stopped` of its
+/// receiver is called, on an rvalue, and consumes the receiver.
 template <typename R>
 concept receives_a_schedule =
     std::move_constructible<R> && requires(R&& receiver, std::exception_ptr failure) {
@@ -25,14 +25,14 @@ concept receives_a_schedule =
 
 }  // namespace rule
 
-/// The sender that `schedule` returns. `co_await` it to continue on a worker of the runtime. Or
+/// The sender that `schedule` returns. `co_await` it to continue on a worker of the runtime, or
 /// connect it to a receiver of any library, as std::execution does.
 ///
-/// With normal priority, the coroutine is queued like a spawned task on its current worker. It is
-/// the newest task there and continues next, unless another worker takes it. So other tasks of this
-/// worker do not begin first. With `priority::low` they do: the coroutine continues when its worker
-/// finds no other task that it may run. Coroutines of low priority continue in the order in which
-/// they were queued.
+/// With normal priority, an awaiting coroutine is queued on its current worker, like a spawned
+/// task. As the newest task there, the coroutine continues before the worker begins other tasks,
+/// unless another worker takes the coroutine. With `priority::low`, the coroutine continues when
+/// its worker finds no other task that it may run. Coroutines of low priority continue in the order
+/// in which they were queued.
 class [[nodiscard]] schedule_sender {
  public:
   /// Makes a sender for `runtime`. Throws std::invalid_argument for a value that is not a
@@ -41,20 +41,19 @@ class [[nodiscard]] schedule_sender {
       : schedule_sender(detail::workers_of(runtime),
                         detail::runtime_id_of(detail::workers_of(runtime)), level) {}
 
-  /// Suspends the coroutine; a task of the runtime continues it, even if the coroutine already runs
-  /// on one of the runtime's workers. Throws the exceptions of `task_group::spawn`. Throws
-  /// evencube::error if tasks of that runtime may wait for the work to which the coroutine belongs.
-  /// An exception leaves the coroutine on its thread.
+  /// Suspends the coroutine, which a task of the runtime then continues, even if the coroutine
+  /// already runs on one of the runtime's workers. Throws the exceptions of `task_group::spawn`.
+  /// Throws evencube::error if tasks of that runtime may wait for the work to which the coroutine
+  /// belongs. If the `co_await` throws, the coroutine stays on its thread.
   [[nodiscard]] detail::schedule_awaiter operator co_await() const {
     detail::require_runtime(runtime_id_, "schedule");
     return detail::schedule_awaiter(*workers_, level_);
   }
 
-  /// Returns an operation whose `start()` queues a task of the runtime. That task calls
-  /// `set_value()` of the receiver, or `set_stopped()` if the receiver has a `get_stop_token()`
-  /// whose stop was requested. If memory runs out, or the runtime belongs to another process,
-  /// `start` calls `set_error(std::exception_ptr)`. The operation must live until one of these
-  /// calls.
+  /// Returns an operation whose `start()` queues a task of the runtime. That task calls the
+  /// receiver's `set_value()`, or `set_stopped()` if a stop was requested through the receiver's
+  /// `get_stop_token()`. If memory runs out, or the runtime belongs to another process, `start`
+  /// calls `set_error(std::exception_ptr)`. The operation must live until one of these calls.
   template <rule::receives_a_schedule Receiver>
   [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
     return detail::schedule_operation<Receiver>(*workers_, runtime_id_, level_,

@@ -7,11 +7,11 @@
 
 namespace evencube {
 
-/// The options of one task that is spawned.
+/// The options of one spawned task.
 struct spawn_options {
-  /// The number of quanta for which the task counts when loads are balanced, in [1, 65536]. With
-  /// `runtime_options::measured_costs` the cost is a factor: how many times longer the task takes
-  /// than a task of the same function with cost 1.
+  /// The number of quanta that the task adds to a worker's load, in [1, 65536]. With
+  /// `runtime_options::measured_costs` the cost is a factor: the time of this task divided by the
+  /// time of a task of the same function with cost 1.
   std::uint32_t cost = 1;
   /// The preferred worker, to which the task is sent. If empty, the spawning worker keeps the task.
   /// This is a hint: a worker without work may take the task if the preferred worker is busy, and
@@ -19,7 +19,7 @@ struct spawn_options {
   std::optional<unsigned> home = std::nullopt;
   /// The priority, which decides whether the task begins before or after other tasks that wait for
   /// a worker. Tasks of high and low priority wait in two lists of the runtime, from which any
-  /// worker takes them. So they have no `home`, and balancing neither counts nor moves them.
+  /// worker takes them. So such tasks have no `home`, and balancing neither counts nor moves them.
   evencube::priority priority = evencube::priority::normal;
   /// The name of the task in recordings; if null, the type of its function. The name is not copied
   /// before the recording ends, so it must be a literal or live until then.

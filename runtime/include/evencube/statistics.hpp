@@ -36,7 +36,7 @@ struct request_statistics {
   std::uint64_t too_soon = 0;
   /// Requests refused because another thread led a round, or the runtime was held.
   std::uint64_t under_way = 0;
-  /// Requests not made: the worker had been woken for tasks, and pulled some.
+  /// Requests not made, because the worker had been woken for tasks and pulled some of them.
   std::uint64_t not_asked = 0;
 };
 
@@ -46,8 +46,8 @@ struct task_cost {
   std::string name;
   /// The number of tasks that were measured since the process began.
   std::uint64_t samples = 0;
-  /// The seconds that a task takes, divided by `spawn_options::cost` if it was given. It is a
-  /// moving mean, of which the last eight samples make up two thirds.
+  /// The mean seconds that a task takes, divided by `spawn_options::cost` if it was given. This is
+  /// a moving mean, in which the last eight samples have two thirds of the weight.
   double mean_seconds = 0;
   /// The mean distance of samples from `mean_seconds`, in seconds; a moving mean with the same
   /// weights.
@@ -65,23 +65,24 @@ struct statistics {
   /// (`direct` transmission, rescues) counts in the highest dimension that it crosses. A move to or
   /// from a spare worker crosses no dimension.
   std::vector<std::uint64_t> moved_by_dimension;
-  /// The task moves over each dimension that planned rounds made.
+  /// The task moves by planned rounds, for each dimension.
   std::vector<std::uint64_t> moved_by_rounds;
-  /// The task moves over each dimension to workers without work, from workers that were awake.
+  /// The task moves by pulls, for each dimension: to workers without work, from workers that were
+  /// awake.
   /// All elements are zero if `runtime_options::pulls` is off.
   std::vector<std::uint64_t> moved_by_pulls;
-  /// The task moves over each dimension out of queues whose worker slept in a wait or blocked, or
-  /// out of the queue of worker 0 while no thread was worker 0.
+  /// The task moves by rescues, for each dimension: out of queues whose worker slept in a wait or
+  /// blocked, or out of the queue of worker 0 while no thread was worker 0.
   std::vector<std::uint64_t> moved_by_rescues;
   /// The number of tasks that changed their worker in any way.
   std::uint64_t tasks_moved = 0;
   /// The number of balancing rounds that were planned and carried out.
   std::uint64_t rounds = 0;
-  /// The requests for rounds by workers without work. All counts are zero with "none" and
-  /// "random_stealing".
+  /// The requests for rounds by workers without work. All counts are zero with the balancers "none"
+  /// and "random_stealing".
   request_statistics requests;
   /// The number of steps of rounds that workers without work carried out for the thread that led
-  /// the round. A transfer over a link has two steps: to take the tasks and to queue them.
+  /// the round. A transfer over a link has two steps: the tasks are taken, then queued.
   std::uint64_t steps_by_helpers = 0;
   /// The number of rounds that the runtime began on its own and whose balancer threw. Such rounds
   /// moved nothing.
@@ -90,14 +91,14 @@ struct statistics {
   std::uint64_t failed_observations = 0;
   /// The seconds spent on reading loads, planning and moving tasks, in all rounds together.
   double balancing_seconds = 0;
-  /// The largest load divided by the mean load when a round was planned, as a mean over all rounds.
-  /// 1 means even loads; 0 means no round.
+  /// The largest load divided by the mean load before a round, as a mean over all rounds. 1 means
+  /// even loads; 0 means that there was no round.
   double imbalance_before = 0;
-  /// The largest load divided by the mean load when a round had been carried out, as a mean over
-  /// all rounds. Tasks ran during the rounds. 0 means no round.
+  /// The largest load divided by the mean load after a round, during which tasks ran, as a mean
+  /// over all rounds. 0 means that there was no round.
   double imbalance_after = 0;
-  /// The seconds of processor time of the balancer's thread; zero if there is none. While the
-  /// thread works, the present round is not included.
+  /// The processor time of the balancer's thread in seconds, without a round in progress; zero if
+  /// there is no such thread.
   double balancer_thread_seconds = 0;
   /// The measured costs of functions since the process began, longest first. The costs come from
   /// all runtimes of the process that measure costs. Empty if `runtime_options::measured_costs` is

@@ -21,7 +21,8 @@ struct when_any_result {
 
 /// Returns a future that is ready when all `futures` are ready, with values or exceptions. Its
 /// value is the tuple of these ready futures, so no exception is lost and no value is moved. The
-/// returned future never ends with an exception of its own. Without futures, it is ready at once.
+/// returned future never ends with an exception of its own. Without futures, the returned future is
+/// ready immediately.
 ///
 /// `when_all` makes no task: the worker that ends the last future queues the continuation. Throws
 /// evencube::error if a future is not valid or the futures belong to different runtimes, and
@@ -38,8 +39,9 @@ template <typename... T>
 }
 /// Returns a future that is ready when all `futures` are ready, with values or exceptions. Its
 /// value is the vector of these ready futures. The returned future never ends with an exception of
-/// its own. Without futures, it is ready at once. Throws evencube::error if a future is not valid
-/// or the futures belong to different runtimes, and std::bad_alloc. The futures are then unchanged.
+/// its own. Without futures, the returned future is ready immediately. Throws evencube::error if a
+/// future is not valid or the futures belong to different runtimes, and std::bad_alloc. The futures
+/// are then unchanged.
 template <typename T>
 [[nodiscard]] auto when_all(std::vector<future<T>>&& futures) -> future<std::vector<future<T>>> {
   using result = std::vector<future<T>>;
@@ -49,9 +51,9 @@ template <typename T>
 }
 
 /// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
-/// value is the index of that future and all the futures. The other futures go on; they may be
-/// waited for, continued or dropped. If several futures have ended already, the index names one of
-/// them. The returned future never ends with an exception of its own.
+/// value is the index of that future and all the futures. The other tasks continue; their futures
+/// may be waited for, continued or dropped. If several futures have ended already, the index names
+/// one of them. The returned future never ends with an exception of its own.
 /// Throws evencube::error if a future is not valid or the futures belong to different runtimes, and
 /// std::bad_alloc. The futures are then unchanged.
 template <typename... T>
@@ -72,7 +74,7 @@ template <typename T>
 }
 
 /// Like `when_any` without a stop source, but requests a stop of `others` when the first future is
-/// ready. The returned future is ready when all futures are ready, so no task is left behind.
+/// ready. The returned future is ready when all futures are ready, so no task is left running.
 /// `index` names the future that was ready first. Give the token of `others` to the tasks. Tasks
 /// that check the token end early; the other tasks run to their end. Callbacks of the token run on
 /// the thread that ended the first future, and must not throw. Throws the exceptions of `when_any`.

@@ -71,9 +71,9 @@ concept says_where = names_a_place<Where> || detail::has_token<Where>;
 
 namespace detail {
 
-/// The return type of a call that returns a T without a token. With a token, a call without a value
-/// returns a wait_status. A call with a value returns a std::optional, which is empty if the call
-/// was stopped.
+/// The return type of a call whose result is a T. Without a token it is T. With a token it is
+/// wait_status if T is void; otherwise it is a std::optional, which is empty if the call was
+/// stopped.
 template <typename Where, typename T = void>
 using outcome =
     std::conditional_t<!has_token<Where>, T,
@@ -83,8 +83,8 @@ using outcome =
 struct until_the_end {};
 
 /// Calls f(token), or f(until_the_end), in the place that `where` gives. The calling thread is not
-/// bound. Loops and other algorithms are called again and again, and often take little time. To
-/// bind a thread from outside would cost each of them three system calls.
+/// bound. Loops and other algorithms are called often and may be short, and binding a thread from
+/// outside would cost three system calls for each.
 template <typename Where, typename F>
 auto run_where(Where& where, const F& f) {
   using place = std::remove_cvref_t<Where>;

@@ -25,19 +25,20 @@ struct balance_request {
   /// nodes are equal. A node of speed 0 takes no work. Shares in proportion to the speeds are
   /// exact: a speed is the simplest fraction that rounds to it (0.1 is a tenth), or its shortest
   /// decimal if the speeds have no small common denominator. Digits more than 30 places below the
-  /// first digit of the largest speed do not count, but no speed above 0 becomes 0.
+  /// first digit of the largest speed are ignored, but no speed above 0 becomes 0.
   std::span<const double> capacities = {};
 
   /// The seed of balancers that draw random numbers; other balancers ignore it.
   std::uint64_t seed = 0;
 
-  /// The node whose threshold was crossed, for event-driven strategies. If it is empty, these
-  /// strategies plan the activations of all nodes in ascending order; each node sees the loads that
-  /// the nodes before it left.
+  /// The node whose threshold was crossed, for event-driven strategies. If the initiator is empty,
+  /// these strategies plan the activation of every node in ascending order; each node sees the
+  /// loads that the earlier activations left.
   std::optional<node_id> initiator = std::nullopt;
 
-  /// The N mean service times of the nodes for `prediction`: each > 0, or infinite if no departure
-  /// was seen. May be empty. The values are converted to fractions as in `capacities`.
+  /// The N mean service times of the nodes, for the balancer `prediction`: each > 0, or infinite if
+  /// no task has left the node. May be empty. The values are converted to fractions as in
+  /// `capacities`.
   std::span<const double> service_times = {};
 };
 
@@ -53,7 +54,7 @@ struct load_marks {
 };
 
 /// A strategy of load balancing. A balancer is immutable once made, and any number of threads may
-/// use one object at the same time.
+/// use one object simultaneously.
 class EVENCUBE_EXPORT balancer {
  public:
   balancer() = default;
@@ -64,8 +65,8 @@ class EVENCUBE_EXPORT balancer {
   /// Returns the name of the balancer in the registry.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
-  /// Replaces `out` by the plan for `request`. It reuses the memory of `out`, so a caller that
-  /// keeps the plan object allocates nothing once the object has grown.
+  /// Replaces `out` by the plan for `request`. Reuses the memory of `out`, so a caller that keeps
+  /// the plan object allocates nothing once the object has grown.
   /// Throws std::invalid_argument, which names the value, if the request breaks the rules of
   /// balance_request, or if this strategy cannot serve it (a topology or capacities for which it
   /// has no rule).

@@ -10,8 +10,8 @@
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/detail/compiler.hpp>
 
-// A balancer and a transmission as options. Programs name them by types and values, which the
-// compiler checks. Tools name them by the words that their users type.
+// The choice of a balancer and of a transmission. Programs make it by types and values, which the
+// compiler checks; tools make it by the words that their users type.
 //
 //     runtime rt({.balancer = balancers::diffusion{.iterations = 16},
 //                 .transmission = transmissions::pipelined{.batch = 8}});
@@ -37,7 +37,7 @@ concept names_a_balancer = requires(const T& chosen) {
 
 // NOLINTBEGIN(google-explicit-constructor): the types convert where a choice is expected
 
-/// A balancer as an option: a type of the namespace `balancers` with its options, or the name of a
+/// The choice of a balancer: a type of the namespace `balancers` with options, or the name of a
 /// registered balancer. The name is checked where the choice is used (std::invalid_argument).
 class balancer_choice {
  public:
@@ -67,7 +67,7 @@ class balancer_choice {
   balancer_options options_;
 };
 
-/// Returns the options of `balancer`: those that its type gave, or `options`. Throws
+/// Returns the options of `balancer`: the options that its type gave, or else `options`. Throws
 /// std::invalid_argument if both are given.
 [[nodiscard]] EVENCUBE_EXPORT const balancer_options& chosen_options(
     const balancer_choice& balancer, const balancer_options& options);
@@ -84,8 +84,8 @@ struct pipelined {
 
 }  // namespace transmissions
 
-/// A transmission as an option: a value of the enumeration, a type of the namespace
-/// `transmissions`, or a text such as "pipelined:8". A text is checked where the choice is used
+/// The choice of a transmission: a value of the enumeration, a type of namespace `transmissions`,
+/// or a text such as "pipelined:8". A text is checked where the choice is used
 /// (std::invalid_argument).
 class transmission_choice {
  public:

@@ -7,8 +7,8 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/detail/compiler.hpp>
 
-/// The conformance kit checks the rules that every balancer must keep, and the guarantees that a
-/// balancer declares.
+/// The conformance kit checks the rules for all balancers, and the guarantees that a balancer
+/// declares.
 namespace evencube::conformance {
 
 /// The settings of a check.
@@ -52,9 +52,9 @@ struct violation {
 
 /// Runs the balancer with its defaults and with every choice of every option over the networks of
 /// `how`. The loads are zero, equal, huge, one-sided, stepped and random, and the capacities equal
-/// and unequal. Some requests must be refused. The function is pure: the same descriptor and
-/// settings give the same result. An empty list means that the balancer conforms. The descriptor
-/// need not be registered.
+/// and unequal. The balancer must refuse some of the requests. The function is pure: the same
+/// descriptor and settings give the same result. An empty list means that the balancer conforms.
+/// The descriptor need not be registered.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_balancer(
     const balancer_descriptor& descriptor, const settings& how = {});
 

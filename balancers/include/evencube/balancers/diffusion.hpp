@@ -17,9 +17,9 @@ struct laplacian_spectrum {
   double largest = 0.0;
 };
 
-/// Returns the extreme eigenvalues of the network. It uses closed forms for hypercubes, grids,
-/// rings, linear arrays, complete networks and stars. For other networks it uses a Lanczos
-/// iteration with full reorthogonalisation. The iteration takes time O(steps * (edges + steps *
+/// Returns the extreme eigenvalues of the network. Uses closed forms for hypercubes, grids, rings,
+/// linear arrays, complete networks and stars, and a Lanczos iteration with full
+/// reorthogonalisation for other networks. The iteration takes time O(steps * (edges + steps *
 /// nodes)) with at most 300 steps, and is exact to rounding for up to 301 nodes.
 [[nodiscard]] EVENCUBE_EXPORT laplacian_spectrum spectrum(const topology& graph);
 /// Returns the extreme eigenvalues of the network, always by the Lanczos iteration of `spectrum`.
@@ -32,13 +32,13 @@ struct laplacian_spectrum {
 [[nodiscard]] EVENCUBE_EXPORT double optimal_weight(const topology& graph,
                                                     const laplacian_spectrum& known);
 
-/// Returns the best uniform diffusion weight as a fraction: the first convergent of the continued
+/// Returns the best uniform diffusion weight as a fraction: the first convergent of its continued
 /// fraction within 10^-12 of the weight (1/3 on the square, 1/(d+1) on the d-cube). The result is
 /// never above 1 / max degree, and 0 for one node. The balancer `diffusion` uses exactly this
 /// fraction.
 [[nodiscard]] EVENCUBE_EXPORT fraction optimal_fraction(const topology& graph);
 
-/// Returns gamma(M) for a uniform weight a: max(|1 - a mu_2|, |1 - a mu_n|). Each iteration
+/// Returns gamma(M) = max(|1 - a mu_2|, |1 - a mu_n|) for a uniform weight a. Each iteration
 /// contracts the distance to the uniform load by this factor (Cybenko 1989, (11)).
 [[nodiscard]] EVENCUBE_EXPORT double convergence_factor(const laplacian_spectrum& known,
                                                         double weight);
@@ -56,29 +56,30 @@ EVENCUBE_EXPORT void diffuse(const topology& graph, double weight, std::vector<d
 /// Carries out one iteration of real-valued diffusion with a weight for each link. O(links).
 EVENCUBE_EXPORT void diffuse(std::span<const weighted_link> links, std::vector<double>& loads);
 
-/// Carries out one phase of real-valued dimension exchange: all pairs along `dimension` take their
-/// mean (Cybenko 1989, Section 4). loads.size() must be a power of two.
+/// Carries out one phase of real-valued dimension exchange: each pair along `dimension` averages
+/// its loads (Cybenko 1989, Section 4). loads.size() must be a power of two.
 EVENCUBE_EXPORT void exchange(unsigned dimension, std::vector<double>& loads);
 
-/// The way in which real flows become whole quanta.
+/// The rule that rounds real flows to whole quanta.
 enum class diffusion_form {
-  /// floor(a |w_i - w_j|) flows from the heavier end, computed exactly. The flow is never negative
-  /// and never widens the difference. Diffusion stalls when the difference at every link is below
+  /// floor(a |w_i - w_j|) quanta, computed exactly, flow from the heavier end of a link. The flow
+  /// never widens the difference. Diffusion stalls when the difference at every link is below
   /// 1 / a.
   floor,
-  /// The real flow is computed in parallel with the loads. Its total is rounded, with halves away
-  /// from 0, and the quanta that were sent already are subtracted. The loads are within half a
-  /// degree of the real loads as long as no node runs out of quanta. Let D be the common
-  /// denominator of the weights and n their largest numerator. The flow is exact for the first t
-  /// iterations with total load * n * D^t < 2^120, and afterwards in units of D^-t.
+  /// Real loads are computed alongside. The total real flow over a link is rounded, halves away
+  /// from 0, and the quanta already sent are subtracted. The loads are within half a degree of the
+  /// real loads as long as no node runs out of quanta. Let D be the common denominator of the
+  /// weights and n their largest numerator. The flow is exact for the first t iterations with total
+  /// load * n * D^t < 2^120, and afterwards in units of D^-t.
   carry
 };
 
-/// Makes the iterated balancer with explicit weights. Each weight is read by fraction_of() (1.0 / 3
-/// is a third), and the weights at every node must sum to at most 1. The balancer stops after
-/// `iterations`, when the difference is at most `target`, or when nothing moves any more. Throws
-/// std::invalid_argument for a negative weight or a sum above 1. The balancer's make_plan throws
-/// for a link that the topology lacks, and for a link of the topology without a weight.
+/// Makes the diffusion balancer with explicit weights. Each weight is converted by fraction_of()
+/// (1.0 / 3 is a third), and the weights at every node must sum to at most 1. The balancer stops
+/// after `iterations` iterations, at a difference of at most `target`, or when nothing moves any
+/// more. Throws std::invalid_argument for a negative weight or a sum above 1. The balancer's
+/// make_plan throws for a link that the topology lacks, and for a link of the topology without a
+/// weight.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_weighted_diffusion(
     std::vector<weighted_link> links, diffusion_form form, std::size_t iterations,
     load_type target);

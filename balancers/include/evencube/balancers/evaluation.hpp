@@ -9,14 +9,14 @@
 
 namespace evencube {
 
-/// The effect and the costs of a plan. Times are in units of T_comm. Sums saturate at the largest
-/// load_type.
+/// The effect and costs of a plan. T_comm is the time of a quantum over a link. Sums saturate at
+/// the largest load_type.
 struct plan_evaluation {
   std::vector<load_type> final_loads;
   load_type max_difference = 0;
-  /// The units carried over links, summed over all transfers.
+  /// The quanta carried, summed over all transfers.
   load_type task_hops = 0;
-  /// The units that the busiest directed link carries in the whole plan.
+  /// The quanta that the busiest directed link carries in the whole plan.
   load_type max_link = 0;
   /// The costs of the plan with each transmission, in units of T_comm.
   struct communication {
@@ -28,8 +28,7 @@ struct plan_evaluation {
   } t_comm;
 };
 
-/// Checks the plan with validate_plan, throws its exceptions, and returns the plan's effect and
-/// costs.
+/// Checks the plan with validate_plan, whose exceptions it throws, and evaluates it.
 [[nodiscard]] EVENCUBE_EXPORT plan_evaluation evaluate(const topology& graph,
                                                        std::span<const load_type> loads,
                                                        const plan& planned);

@@ -7,20 +7,20 @@
 
 namespace evencube {
 
-/// The rule by which two partners of a dimension exchange share their sum.
+/// The rule that divides the total load of two partners of a dimension exchange between them.
 enum class pair_rule {
   /// The more loaded member keeps the odd unit (Rim et al. 2003, Section 2).
   dem,
   /// Members that differ by at most one unit do nothing; otherwise the lower id ends with the odd
-  /// unit. No paper prints this rule. It is the rule that gives the DEM columns of Rim et al.,
-  /// Table 1.
+  /// unit. No paper prints this rule, which gives the DEM columns of Rim et al., Table 1.
   dem_lower,
-  /// Of an odd sum, the member with the lower id keeps the half that is an odd number (Section 3).
+  /// If the sum is odd, the member with the lower id keeps the half that is an odd number (Section
+  /// 3).
   oem
 };
 
 /// Returns the new load of the LOWER id of a pair under DEM: half the sum. The member that had more
-/// gets the odd unit. Both loads must be >= 0, with a sum that fits load_type.
+/// gets the odd unit if the sum is odd. Both loads must be >= 0, with a sum that fits load_type.
 [[nodiscard]] constexpr load_type dem_share(load_type lower, load_type higher) noexcept {
   // The sign bit of higher - lower is set exactly when the lower id has more.
   const auto a = static_cast<std::uint64_t>(lower);
@@ -64,20 +64,19 @@ enum class pair_rule {
   return (p & ~low) << 1 | (p & low);
 }
 
-/// Carries out one phase on a full cube of loads.size() = 2^d nodes. It replaces `loads` by the
-/// loads after the exchange along `dimension`. It writes to flows[p] the units that went from the
-/// lower to the higher id of pair p (negative for the other way). flows has loads.size() / 2
-/// elements.
+/// Carries out one phase on a full cube of loads.size() = 2^d nodes: replaces `loads` by the loads
+/// after the exchange along `dimension`. Writes to flows[p] the units that went from the lower to
+/// the higher id of pair p (negative for the other direction). flows has loads.size() / 2 elements.
 /// Throws std::invalid_argument for sizes or a dimension that do not fit. Allocates nothing.
 EVENCUBE_EXPORT void exchange_dimension(pair_rule rule, std::span<load_type> loads,
                                         unsigned dimension, std::span<load_type> flows);
 
-/// Carries out the whole sweep under DEM, dimension 0 first. The final loads are left in `loads`.
-/// The flow of every link is written to flows[i * N/2 + p] for pair p along dimension i; flows has
-/// d * N/2 elements. Takes d streaming passes over the loads, O(N log N). Allocates nothing.
+/// Carries out the phases of all dimensions under DEM, dimension 0 first. The final loads are left
+/// in `loads`. The flow of every link is written to flows[i * N/2 + p] for pair p along dimension
+/// i; flows has d * N/2 elements. Takes d streaming passes over the loads, O(N log N). Allocates
+/// nothing.
 EVENCUBE_EXPORT void dem_flows(std::span<load_type> loads, std::span<load_type> flows);
-/// Carries out the whole sweep under OEM, dimension 0 first, with the same outputs and costs as
-/// `dem_flows`.
+/// Carries out the phases of all dimensions under OEM, like `dem_flows`.
 EVENCUBE_EXPORT void oem_flows(std::span<load_type> loads, std::span<load_type> flows);
 
 }  // namespace evencube

@@ -13,36 +13,35 @@ namespace evencube {
 /// Returns the largest final difference over ALL integer loads of the cube with `dimensions`
 /// dimensions.
 ///
-/// The loads at two positions depend only on the loads at those positions of the two halves, which
-/// are independent of each other. The rules do not change when all loads grow by 2 (OEM) or 1
-/// (DEM). So the reachable (difference, parity) states of a pair of positions form a finite set
-/// that follows from the set of the halves. The worst case is the largest difference in the sets of
-/// all pairs. `dimensions` must be in [0, 20]; otherwise throws std::invalid_argument. Takes
-/// milliseconds.
+/// The final loads of two nodes depend only on the loads at their positions in the two halves of
+/// the cube, which are independent of each other. The rules do not change when all loads grow by 2
+/// (OEM) or 1 (DEM). So the reachable (difference, parity) states of a pair of nodes form a finite
+/// set, which follows from the set for the halves. The worst case is the largest difference in the
+/// sets of all pairs. `dimensions` must be in [0, 20]; otherwise throws std::invalid_argument.
+/// Takes milliseconds.
 [[nodiscard]] EVENCUBE_EXPORT load_type worst_difference(pair_rule rule, unsigned dimensions);
 
-/// The numbers of load vectors by their final difference: counts[x] vectors end with difference x.
+/// The numbers of load vectors by final difference: counts[x] vectors end with the difference x.
 using difference_counts = std::array<std::uint64_t, 16>;
 
-/// Counts the final differences of Rim et al. 2003, Table 1, by running through every vector. The
-/// vectors are all non-decreasing load vectors of 2^dimensions nodes with values 0 .. largest, in
-/// id order, balanced lowest dimension first. It is meant for small cases and for checks of
-/// sorted_load_table.
+/// Counts the final differences of Rim et al. 2003, Table 1, by balancing every vector. The vectors
+/// are all load vectors of 2^dimensions nodes, with values 0 .. largest, that do not decrease in id
+/// order; the lowest dimension is balanced first. For small cases and checks of sorted_load_table.
 [[nodiscard]] EVENCUBE_EXPORT difference_counts count_sorted_loads(pair_rule rule,
                                                                    unsigned dimensions,
                                                                    unsigned largest);
 
-/// Counts the final differences of `count_sorted_loads` faster, with more memory. The halves are
-/// balanced separately and have few different results, so only the last phase of every pair of
-/// results remains. The work on pairs can be divided: different threads may call count() for
-/// disjoint ranges of rows(), and the results are added.
+/// Counts the final differences of `count_sorted_loads` faster, with more memory. The two halves of
+/// a cube are balanced separately and have few different results, so each pair of results needs
+/// only the last phase. Different threads may call count() for disjoint ranges of rows() and add
+/// their results.
 class sorted_load_table {
  public:
-  /// Enumerates the halves, C(largest + N/2, N/2) vectors. `dimensions` must be in [1, 5] and
+  /// Enumerates the C(largest + N/2, N/2) vectors of the halves. `dimensions` must be in [1, 5] and
   /// `largest` in [0, 60].
   EVENCUBE_EXPORT sorted_load_table(pair_rule rule, unsigned dimensions, unsigned largest);
 
-  /// Returns the number of results of the left halves, the bound of the rows for count().
+  /// Returns the number of different results of the left half, the bound of the rows for count().
   [[nodiscard]] std::size_t rows() const noexcept { return left_.size(); }
   /// Counts the vectors whose left half ends in one of the results [first, last). Thread-safe.
   [[nodiscard]] EVENCUBE_EXPORT difference_counts count(std::size_t first, std::size_t last) const;

@@ -9,8 +9,8 @@
 
 namespace evencube {
 
-/// A rational number >= 0 in lowest terms. Parts of quanta are computed with fractions, which are
-/// exact: a third of 3 is 1, and a tenth of 10 is 1. Products of doubles do not guarantee this.
+/// A rational number >= 0 in lowest terms. Parts of loads are computed exactly with fractions: a
+/// third of 3 is 1, and a tenth of 10 is 1. Products of doubles do not guarantee this.
 struct fraction {
   std::uint64_t numerator = 0;
   std::uint64_t denominator = 1;

@@ -17,10 +17,10 @@ namespace evencube {
 }
 
 /// Moves the largest tasks of a queue to its two ends in turn, and leaves the smallest in the
-/// middle. So workers begin large tasks first, whether they take the newest task or the oldest.
-/// Within a size class the newest tasks stay towards the new end. `queue` is in the order oldest
-/// first, and `quanta_of(task)` must be at least 1; `room` must have space for all tasks of the
-/// queue. Returns false and changes nothing if all tasks are of one class. O(tasks), no allocation,
+/// middle. So workers begin large tasks first, whichever end of the queue they take tasks from.
+/// Within a size class, newer tasks stay nearer to the new end. `queue` has the oldest task first,
+/// `quanta_of(task)` must be at least 1, and `room` must have space for all tasks of the queue.
+/// Returns false and changes nothing if all tasks are of one class. O(tasks), no allocation,
 /// thread-safe.
 template <typename Task, typename QuantaOf>
 bool largest_to_both_ends(std::span<Task> queue, Task* room, QuantaOf&& quanta_of) {
@@ -45,15 +45,15 @@ bool largest_to_both_ends(std::span<Task> queue, Task* room, QuantaOf&& quanta_o
 /// The state of a queue when its owner last put it in order.
 struct queue_in_order {
   std::uint64_t length = 0;  ///< tasks in the queue
-  std::uint64_t begun = 0;   ///< tasks that the owner had begun in its life
+  std::uint64_t begun = 0;   ///< tasks that the owner had begun until then
   bool uneven = false;       ///< the tasks were not all of one class
 
-  /// Returns true if the queue should be put in order again. `come` tasks of more than one quantum
-  /// have come since, the owner has begun `begun_now` tasks in its life, and `length_now` tasks are
-  /// queued. If new tasks have come, ordering is due once the number of tasks that came or began is
-  /// a quarter of the earlier length. Otherwise it is due once a quarter of the tasks has left,
-  /// because most of those were taken from one end. So the time for ordering is in proportion to
-  /// the number of tasks.
+  /// Returns true if the queue should be put in order again. Since then `come` tasks of more than
+  /// one quantum have come; the owner has begun `begun_now` tasks in all, and `length_now` tasks
+  /// are queued. If tasks have come, ordering is due once the tasks that came or began number a
+  /// quarter of the earlier length. Otherwise ordering is due once a quarter of the tasks has left,
+  /// because most of them left at one end. So the total time for ordering is in proportion to the
+  /// number of tasks.
   [[nodiscard]] constexpr bool due(std::uint64_t come, std::uint64_t begun_now,
                                    std::uint64_t length_now) const noexcept {
     if (come > 0 && 4 * (come + begun_now - begun) >= length) return true;

@@ -10,22 +10,22 @@
 
 namespace evencube {
 
-/// The shift of Mehrotra, Ranka, Wang 1992. Items are in an order along a line of processors and
-/// keep this order, while every processor gets its share. All functions here count positions on the
-/// line; locality_line() maps positions to nodes.
+/// The shift of Mehrotra, Ranka, Wang 1992 keeps the order of items along a line of processors and
+/// gives every processor its share. All functions here count positions on the line; locality_line()
+/// maps positions to nodes.
 
 /// Returns a Hamiltonian path of the network: line[p] is the node at position p. The path is the
-/// Gray code on hypercubes (and its analogue on incomplete hypercubes), a snake on meshes and tori,
-/// and a recursive path on Fibonacci cubes. On linear arrays, rings and complete networks it
+/// Gray code on hypercubes (an analogous path on incomplete hypercubes), a snake on meshes and
+/// tori, and a recursive path on Fibonacci cubes. On linear arrays, rings and complete networks it
 /// follows the ids. Throws std::invalid_argument for networks without a known path.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<node_id> locality_line(const topology& graph);
 /// Returns true if locality_line() has a path for the network.
 [[nodiscard]] EVENCUBE_EXPORT bool has_locality_line(const topology& graph);
 
-/// Returns the global index of the first item of each position after the shift, and the total at
-/// the end: n + 1 values. With equal capacities, or without capacities, the blocks have T div n
-/// items or one more, the larger blocks first. Otherwise start_i = floor(T * (c_0 + .. + c_(i-1)) /
-/// C), which is within 1 of the exact share.
+/// Returns n + 1 values: the global index of the first item of each position after the shift, and
+/// the total T. With equal capacities, or without capacities, the blocks have T div n items or one
+/// more, the larger blocks first. Otherwise start_i = floor(T * (c_0 + .. + c_(i-1)) / C), C the
+/// sum of all c, within 1 of the exact share.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> block_starts(
     load_type total, std::size_t positions, std::span<const double> capacities = {});
 
@@ -45,7 +45,8 @@ struct item_packet {
 [[nodiscard]] EVENCUBE_EXPORT std::vector<item_packet> shift_packets(
     std::span<const load_type> loads, std::span<const double> capacities = {});
 
-/// The largest distances that items travel to the left and to the right (Max_L, Max_R), or 0.
+/// The largest distances that items travel to the left and to the right (Max_L, Max_R); 0 if none
+/// travel.
 struct shift_distance {
   std::size_t left = 0;
   std::size_t right = 0;
@@ -54,35 +55,36 @@ struct shift_distance {
 [[nodiscard]] EVENCUBE_EXPORT shift_distance max_shift(std::span<const load_type> loads,
                                                        std::span<const double> capacities = {});
 
-/// The price of a movement: `startups` in tau and `items` in phi * S. Both are sums over the steps
-/// of the largest value that any processor has in the step. `transfers` is the number of hops of
-/// all packets together.
+/// The cost of a movement: `startups` in tau and `items` in phi * S. Each is the sum, over all
+/// steps, of the largest value of any processor in the step. `transfers` is the total number of
+/// hops of all packets.
 struct movement_cost {
   load_type startups = 0;
   load_type items = 0;
   load_type transfers = 0;
 };
 
-/// The three ways to move the packets (Sections 2.1 to 2.3); each leaves the same blocks.
+/// The three ways to move the packets (Sections 2.1 to 2.3); all give the same blocks.
 enum class movement_approach {
-  /// All packets for one side travel as one message from neighbour to neighbour, and each processor
-  /// takes out its own packet. This takes Max_L steps, then Max_R steps.
+  /// All packets in one direction travel as one message from neighbour to neighbour, and each
+  /// processor takes out its own packet. This takes Max_L steps, then Max_R steps.
   concatenated,
-  /// Packets are sent directly; a vector sum gives every processor the number of packets that it
-  /// receives.
+  /// Packets are sent directly. A vector sum gives each processor the number of packets that it
+  /// will receive.
   counted,
-  /// For each distance, the largest first, the one packet of that distance goes hop by hop.
+  /// For each distance, the largest first, each processor's packet for that distance goes hop by
+  /// hop.
   by_distance
 };
 
-/// The steps that move the packets of a shift, and their price.
+/// The steps that move the packets of a shift, and their cost.
 struct movement {
-  /// The steps, carried out one after the other. Packets refer to positions.
+  /// The steps in order. Packets refer to positions.
   std::vector<std::vector<item_packet>> steps;
   movement_cost cost;
 };
 
-/// Returns the steps in which the approach `how` moves the packets of the shift, and their price.
+/// Returns the steps in which the approach `how` moves the packets of the shift, and their cost.
 [[nodiscard]] EVENCUBE_EXPORT movement move_packets(movement_approach how,
                                                     std::span<const load_type> loads,
                                                     std::span<const double> capacities = {});

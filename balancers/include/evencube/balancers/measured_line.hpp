@@ -10,16 +10,16 @@
 
 namespace evencube {
 
-/// Blocks of consecutive items along a line of processors, whose boundaries follow the times that
-/// the items took. This is the locality-preserving shift of Mehrotra, Ranka, Wang 1992 for repeated
-/// work on items of different costs. It has the conditional step of section 4: shift if the gain
-/// exceeds the cost of the shift.
+/// Blocks of consecutive items along a line of processors. The boundaries of the blocks follow the
+/// measured times of the items. This is the locality-preserving shift of Mehrotra, Ranka, Wang 1992
+/// for repeated work on items of different costs, with the condition of section 4: shift only if
+/// the gain exceeds the cost of the shift.
 ///
 /// `record` takes the times of every run of the work. `rebalance`, called between two runs, moves
-/// the boundaries so that all blocks are expected to take the same time. It does so only once the
-/// time lost since the last move exceeds the cost of a move. Because the duration of an imbalance
-/// is unknown, this is the rule of ski rental: rent until the rent paid equals the price (Karlin,
-/// Manasse, Rudolph, Sleator 1988). The cost of a move is measured, too, as the extra time of moved
+/// the boundaries so that all blocks are expected to take the same time. A move happens only once
+/// the time lost since the last move exceeds its cost. This is the rule of ski rental (rent until
+/// the rent paid equals the price; Karlin, Manasse, Rudolph, Sleator 1988), because the duration of
+/// an imbalance is unknown. The cost of a move is also measured: it is the extra time of moved
 /// items in their first run after the move.
 ///
 /// Times are in seconds, by the clock of any processor. Not thread-safe.
@@ -43,22 +43,22 @@ class measured_line {
   };
   /// Records the times of one run over all items, as samples in any order. `kind`, from 0 on,
   /// distinguishes several kinds of work over the same items. Each kind has its own profile, the
-  /// median of its last three runs, and a weight in proportion to its share of recent runs. A run
-  /// that is one of several, of which only this one was measured, counts as `runs` of them.
-  /// O(samples + pieces of the profile). A profile has 64 pieces for each position, but at most one
-  /// for each item. Throws std::out_of_range for an item that does not exist.
+  /// median of its last three runs, and a weight in proportion to its share of recent runs. If only
+  /// one of several runs was measured, it counts as `runs` runs. O(samples + pieces of the
+  /// profile). A profile has 64 pieces for each position, but at most one for each item. Throws
+  /// std::out_of_range for an item that does not exist.
   EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run,
                               std::uint64_t runs = 1);
 
-  /// Moves the boundaries if the move is worth its cost, and returns the number of items that
-  /// changed their position. There were `runs` runs since the last call. O(pieces of the profile).
+  /// Moves the boundaries if the move is worth its cost, and returns the number of items whose
+  /// position changed. `runs` is the number of runs since the last call. O(pieces of the profile).
   EVENCUBE_EXPORT std::uint64_t rebalance(std::uint64_t runs = 1);
 
   /// Changes the number of items; boundaries and profiles keep their shape.
   EVENCUBE_EXPORT void resize(std::uint64_t items);
 
   /// Returns the expected time of the slowest block divided by the mean time of a block, minus 1: 0
-  /// means equal times. Returns 0 before the first recording.
+  /// means equal times. Returns 0 before the first call of `record`.
   [[nodiscard]] EVENCUBE_EXPORT double imbalance() const;
   /// Returns the extra time of a moved item in its first run, in seconds; 0 until a move has been
   /// measured.
@@ -79,17 +79,17 @@ class measured_line {
   /// The piece of an item, which must exist.
   [[nodiscard]] std::size_t piece_of(std::uint64_t item) const noexcept;
   [[nodiscard]] std::vector<double> spread(std::span<const sample> run) const;
-  /// The expected seconds of the items before each piece, for one run of an average kind; the last
+  /// The expected seconds of all items before each piece, for one run of an average kind; the last
   /// value is the total.
   [[nodiscard]] std::vector<double> expected() const;
-  /// The expected seconds of the items before any item, interpolated between the ends of its piece.
+  /// The expected seconds of all items before `item`, interpolated between the ends of its piece.
   [[nodiscard]] double at(const std::vector<double>& sums, std::uint64_t item) const;
   [[nodiscard]] std::uint64_t item_at(const std::vector<double>& sums, double seconds) const;
   [[nodiscard]] double longest_block(const std::vector<double>& sums) const;
   void measure_move(const std::vector<double>& run, const profile& before);
 
   std::vector<std::uint64_t> bounds_;
-  std::vector<std::uint64_t> piece_bounds_;  // the first item of each piece of the profile; the end
+  std::vector<std::uint64_t> piece_bounds_;  // the first item of each piece, and the end
   std::vector<profile> kinds_;
   /// The ranges of items that have moved since the last recorded run.
   std::vector<std::array<std::uint64_t, 2>> moved_;

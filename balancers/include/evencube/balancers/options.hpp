@@ -27,21 +27,22 @@ enum class direction { ascending, descending };
 using dimension_order = std::variant<direction, std::vector<unsigned>>;
 /// The member of a pair that ends with the odd unit.
 enum class odd_unit { larger, lower_if_moving, random };
-/// The nodes that get the units which do not divide evenly.
+/// The nodes that get the remainder if the units do not divide evenly.
 enum class quota_rule {
   first,   ///< the lowest ids
-  halving  ///< by halving the cube: the half of lower ids gets its part, rounded down
+  halving  ///< repeatedly halves the cube: the half of lower ids gets its share, rounded down
 };
 /// The way in which the excess of a half is shared among its overloaded members.
 enum class split_rule {
   greedy,        ///< by ascending id, each node gives all it can
   surplus,       ///< the largest surplus first, each node gives all it can
-  proportional,  ///< by surplus, rounded down; the rest by ascending id, one unit from each node
+  proportional,  ///< in proportion to surplus, rounded down; the rest by ascending id, one unit
+                 ///< from each node
   even           ///< as evenly as the surpluses allow
 };
 /// The rounding of a portion that is not a whole number. `nearest` rounds a half up.
 enum class rounding { ceiling, nearest, floor };
-/// The pairs of a round of `matching`: random ones, or the links in turn.
+/// The pairs of a round of `matching`: random pairs, or the links in turn.
 enum class matching_pairs { random, circuit };
 /// The member of a pair of `matching` that ends with the odd unit.
 enum class matching_odd {
@@ -50,9 +51,9 @@ enum class matching_odd {
   carried  ///< the more loaded member; at the next odd sum of this pair, the other member
 };
 /// The steps in which `locality` moves tasks along its line (Mehrotra, Ranka, Wang 1992, Sections
-/// 2.1 to 2.3). The paper's approach 2 needs no steps: it is the transmission `direct`.
+/// 2.1 to 2.3). The paper's approach 2 needs no steps; for it, use the transmission `direct`.
 enum class line_movement {
-  together,      ///< each link carries all tasks that must cross it, both directions at once
+  together,  ///< each link carries all tasks that must cross it, in both directions simultaneously
   concatenated,  ///< approach 1: like `together`, but first to the left, then to the right
   by_distance    ///< approach 3: the packets of the largest distance first, hop by hop
 };
@@ -123,7 +124,7 @@ struct matching_options {
 /// The options of the balancer `gradient`.
 struct gradient_options {
   static constexpr std::string_view balancer = "gradient";
-  /// The threshold. An empty threshold, here and in the options below, is the mean load.
+  /// The threshold; if empty, here and in the options below, the mean load.
   std::optional<load_type> low = std::nullopt;
   std::optional<load_type> high = std::nullopt;
   double portion = 0.5;
@@ -199,7 +200,7 @@ struct random_options {
 /// The balancers of the library and `random_stealing`, each with its options.
 namespace balancers {
 
-/// Tasks stay where they were put.
+/// The balancer `none`: tasks stay where they were put.
 struct none {
   static constexpr std::string_view balancer = "none";
   operator balancer_options() const { return {}; }

@@ -12,8 +12,8 @@
 namespace evencube {
 
 /// Checks a request against the rules of balance_request: as many loads as nodes, none negative, a
-/// sum that fits load_type, capacities and service times absent or complete and in range, and a
-/// node as the initiator. Throws std::invalid_argument, which names `who` and the value. O(nodes).
+/// sum that fits load_type, capacities and service times absent or complete and in range, and any
+/// initiator a node. Throws std::invalid_argument, which names `who` and the value. O(nodes).
 EVENCUBE_EXPORT void check_request(const balance_request& request, std::string_view who);
 
 /// Returns the sum of all loads. Throws std::invalid_argument for a negative load or a sum beyond
@@ -23,8 +23,8 @@ EVENCUBE_EXPORT void check_request(const balance_request& request, std::string_v
 /// Returns true if all capacities are equal, or if none are given.
 [[nodiscard]] EVENCUBE_EXPORT bool equal_capacities(std::span<const double> capacities) noexcept;
 
-/// Throws std::invalid_argument, which names `who`, unless equal_capacities(). Use it in balancers
-/// without a sound rule for unequal speeds.
+/// Throws std::invalid_argument, which names `who`, unless all capacities are equal. Use it in
+/// balancers without a sound rule for unequal speeds.
 EVENCUBE_EXPORT void refuse_capacities(const balance_request& request, std::string_view who);
 
 /// Throws std::invalid_argument, which names `who`, unless graph.is_cube(). Use it in balancers
@@ -46,15 +46,16 @@ EVENCUBE_EXPORT void validate_plan(const topology& graph, std::span<const load_t
 /// O(transfers).
 EVENCUBE_EXPORT void apply_plan(const plan& planned, std::span<load_type> loads);
 
-/// Returns the largest minus the smallest load, 0 for no nodes: the "difference" of the papers.
+/// Returns the largest load minus the smallest load, the "difference" of the papers; 0 without
+/// nodes.
 [[nodiscard]] EVENCUBE_EXPORT load_type max_difference(std::span<const load_type> loads);
 
-/// Returns the sum of the units carried over all transfers (Rim et al. 2003, Section 5.2). The sum
-/// saturates: the largest load_type means that value or more.
+/// Returns the number of units carried, summed over all transfers (Rim et al. 2003, Section 5.2).
+/// The sum saturates: the largest load_type means that value or more.
 [[nodiscard]] EVENCUBE_EXPORT load_type task_hops(const plan& planned);
 
 /// Returns the units that the busiest directed link carries over the whole plan. No transmission
-/// that keeps to the links can take less time. The sum saturates.
+/// over links can take less time. The sum saturates.
 [[nodiscard]] EVENCUBE_EXPORT load_type max_link(const plan& planned);
 
 /// Returns the number of transfers.

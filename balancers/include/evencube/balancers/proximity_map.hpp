@@ -11,18 +11,18 @@
 
 namespace evencube {
 
-/// The distance of every node from the nearest light node, at most the diameter. This is the fixed
-/// point of the paper's update rule (Loh et al. 1996), kept up to date while nodes become light and
-/// cease to be light.
+/// The distance of every node from the nearest light node, at most the diameter. The map is the
+/// fixed point of the paper's update rule (Loh et al. 1996), kept up to date while nodes become
+/// light and cease to be light.
 ///
 /// Each node counts its neighbours that are one hop nearer than itself. A node that loses the last
 /// such neighbour increases its distance and notifies its neighbours, as in the paper; no other
-/// node is visited. As long as nodes only cease to be light, distances only grow. All changes
-/// together then visit each link at most `diameter` times, and each change visits only a few links
-/// if there are many light nodes.
+/// node is visited. While nodes only cease to be light, distances only grow. Then all changes
+/// together visit each link at most `diameter` times. If there are many light nodes, each change
+/// visits only a few links.
 ///
-/// `Count` holds a distance and a number of neighbours. The smaller it is, the more nodes fit in a
-/// cache.
+/// `Count` holds a distance and a number of neighbours. The smaller `Count` is, the more nodes fit
+/// in a cache.
 template <typename Count>
 class proximity_map {
  public:
@@ -44,8 +44,8 @@ class proximity_map {
 
   /// Returns true if all distances are the diameter, because no node is light.
   [[nodiscard]] bool saturated() const noexcept { return light_count_ == 0 || farthest_ == 0; }
-  /// Returns the neighbour of least proximity; among several, the one with the lowest id.
-  /// Precondition: k is not light, and the map is not saturated().
+  /// Returns the neighbour with the least distance from a light node; among several, the one with
+  /// the lowest id. Precondition: k is not light, and the map is not saturated().
   [[nodiscard]] EVENCUBE_EXPORT node_id nearest_neighbour(node_id k) const;
   /// Returns the distance of node k from the nearest light node.
   [[nodiscard]] node_id proximity(node_id k) const noexcept { return proximity_[k]; }

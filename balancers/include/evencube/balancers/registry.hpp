@@ -21,7 +21,7 @@ struct option_descriptor {
   std::string summary;
   /// The value if the option is not given.
   std::string default_value;
-  /// The allowed words. Empty if the option takes other values, which `allowed` then describes.
+  /// The allowed words; empty if `allowed` describes the values.
   std::vector<std::string> choices = {};
   std::string allowed = {};
 };
@@ -29,17 +29,17 @@ struct option_descriptor {
 /// The guarantees of a balancer as data, which the conformance kit checks and the documentation
 /// prints. The functions take a legal request and complete options (defaults filled in).
 struct balancer_guarantees {
-  /// Returns an upper bound of the final difference with equal capacities; nothing if there is no
-  /// guarantee.
+  /// Returns an upper bound of the final difference with equal capacities, or nothing if there is
+  /// no guarantee.
   std::function<std::optional<load_type>(const balance_request&, const balancer_options&)>
       difference = {};
-  /// The guarantee for the difference in words; "none" if there is none.
+  /// The guarantee for the final difference, in words; "none" if there is no guarantee.
   std::string difference_text = "none";
 
   /// True if the balancer has a rule for unequal capacities. If false, such requests are refused.
   bool honours_capacities = false;
-  /// With capacities c (sum C) and total load T, returns an upper bound of the largest |load_k - T
-  /// c_k / C|; nothing if there is no guarantee.
+  /// Returns an upper bound of the largest |load_k - T c_k / C| for capacities c (sum C) and total
+  /// load T, or nothing if there is no guarantee.
   std::function<std::optional<double>(const balance_request&, const balancer_options&)> deviation =
       {};
   std::string deviation_text = "none";
@@ -48,7 +48,7 @@ struct balancer_guarantees {
   bool preserves_order = false;
   /// True if equal loads (and capacities) give a plan without transfers.
   bool idle_when_equal = true;
-  /// True if the final difference never exceeds the initial difference (equal capacities).
+  /// True if, with equal capacities, the final difference never exceeds the initial difference.
   bool never_widens = true;
 
   /// Returns true if the balancer serves the network; other networks are refused. If the function
@@ -56,7 +56,7 @@ struct balancer_guarantees {
   std::function<bool(const topology&)> supports = {};
   std::string supports_text = "any";
 
-  /// The time to plan, as a function of N nodes, E links, ...
+  /// The time to make a plan, as a function of N nodes, E links, ...
   std::string plan_cost = {};
 };
 
@@ -65,19 +65,19 @@ struct balancer_descriptor {
   std::string name;
   /// One line about the balancer.
   std::string summary;
-  /// The paper and the section.
+  /// The balancer's paper and section.
   std::string source;
   /// The information that a node needs about other nodes.
   std::string information;
   /// True if a node acts on its own (`balance_request::initiator`) when its load crosses a mark. If
-  /// false, a plan is for the whole network.
+  /// false, each plan covers the whole network.
   bool event_driven = false;
   /// True if plans depend on `balance_request::service_times`.
   bool uses_service_times = false;
   std::vector<option_descriptor> options = {};
   balancer_guarantees guarantees = {};
-  /// Makes a balancer. The function gets every option, with defaults filled in and with names and
-  /// choices already checked. It throws std::invalid_argument for a value that it cannot use.
+  /// Makes a balancer. The function gets every option, with defaults filled in, and names and
+  /// choices checked. The function throws std::invalid_argument for a value that it cannot use.
   std::function<std::unique_ptr<balancer>(const balancer_options&)> make = {};
 };
 
@@ -95,7 +95,7 @@ struct balancer_descriptor {
 [[nodiscard]] EVENCUBE_EXPORT balancer_descriptor describe_balancer(std::string_view name);
 
 /// Adds a balancer from outside the library. Throws std::invalid_argument if the name is empty or
-/// taken, or the descriptor has no `make` function. Thread-safe.
+/// in use, or the descriptor has no `make` function. Thread-safe.
 EVENCUBE_EXPORT void register_balancer(balancer_descriptor descriptor);
 
 /// Returns the options with every default filled in. Throws std::invalid_argument for an unknown
@@ -103,20 +103,20 @@ EVENCUBE_EXPORT void register_balancer(balancer_descriptor descriptor);
 [[nodiscard]] EVENCUBE_EXPORT balancer_options
 complete_options(const balancer_descriptor& descriptor, const balancer_options& options);
 
-/// Returns the value of an option as a whole number in [low, high]. Throws std::invalid_argument
-/// for other values.
+/// Returns the value of an option as a whole number. Throws std::invalid_argument unless the value
+/// is one in [low, high].
 [[nodiscard]] EVENCUBE_EXPORT std::int64_t integer_option(const balancer_options& options,
                                                           std::string_view name, std::int64_t low,
                                                           std::int64_t high);
 
-/// Returns the exact value of an option as a decimal in [low, high]: "0.1" is a tenth. Throws
+/// Returns the exact value of an option that is a decimal in [low, high]: "0.1" is a tenth. Throws
 /// std::invalid_argument for other values and for more than 18 places after the point.
 [[nodiscard]] EVENCUBE_EXPORT fraction fraction_option(const balancer_options& options,
                                                        std::string_view name, fraction low,
                                                        fraction high);
 
-/// Returns the value of an option as a real number in [low, high], rounded to a double, for values
-/// that are not parts of quanta. Throws std::invalid_argument for other values.
+/// Returns the value of an option as a real number in [low, high], rounded to a double. Use it for
+/// values that are not parts of quanta. Throws std::invalid_argument for other values.
 [[nodiscard]] EVENCUBE_EXPORT double real_option(const balancer_options& options,
                                                  std::string_view name, double low, double high);
 

@@ -24,7 +24,7 @@ struct symmetric_matrix {
   [[nodiscard]] double at(std::size_t i, std::size_t j) const { return values[i * size + j]; }
 };
 
-/// Returns the matrix M of (1): m_ij = a_ij, m_ii = 1 - sum_j a_ij.
+/// Returns the diffusion matrix M of (1): m_ij = a_ij, m_ii = 1 - sum_j a_ij.
 [[nodiscard]] EVENCUBE_EXPORT symmetric_matrix
 diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// Returns the adjacency matrix of the network.
@@ -39,11 +39,11 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 [[nodiscard]] EVENCUBE_EXPORT bool converges(std::size_t nodes,
                                              std::span<const weighted_link> links);
 
-/// Returns the best legal k of (M + k I) / (1 + k), which is max(-(lambda_2 + lambda_n) / 2, -min
-/// m_jj) (Lemma 2). The eigenvalues of M are in descending order, lambda_1 = 1.
+/// Returns the best legal k for the matrix (M + k I) / (1 + k), which is max(-(lambda_2 + lambda_n)
+/// / 2, -min m_jj) (Lemma 2). The eigenvalues of M are in descending order, lambda_1 = 1.
 [[nodiscard]] EVENCUBE_EXPORT double optimal_modification(double second, double smallest,
                                                           double least_diagonal);
-/// Returns gamma((M + k I) / (1 + k)).
+/// Returns the contraction factor gamma((M + k I) / (1 + k)).
 [[nodiscard]] EVENCUBE_EXPORT double modified_factor(double second, double smallest, double k);
 
 /// Returns the adjacency eigenvalues of the d-cube with their multiplicities (Theorem 3): (d - 2k,
@@ -53,9 +53,9 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 
 /// Returns the optimal weight of the d-cube, 1 / (d + 1) (Section 3).
 [[nodiscard]] EVENCUBE_EXPORT double cube_weight(unsigned dimensions);
-/// Returns the contraction of the d-cube in each iteration, 1 - 2 / (d + 1) (Section 3).
+/// Returns the contraction factor of one iteration on the d-cube, 1 - 2 / (d + 1) (Section 3).
 [[nodiscard]] EVENCUBE_EXPORT double cube_factor(unsigned dimensions);
-/// Returns the contraction of the d-cube after `iterations` (Section 3, (15)).
+/// Returns the contraction factor of `iterations` iterations on the d-cube (Section 3, (15)).
 [[nodiscard]] EVENCUBE_EXPORT double cube_factor(unsigned dimensions, unsigned iterations);
 
 // ---- Cybenko 1989: random arrivals of variance sigma^2 per node and step
@@ -75,18 +75,18 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// `spectrum` has the eigenvalues of M in any order; exactly one of them is 1.
 [[nodiscard]] EVENCUBE_EXPORT double steady_distance(std::span<const double> spectrum,
                                                      double variance);
-/// Returns `steady_distance_bound` on the d-cube, (n - 1)(d + 1)^2 sigma^2 / (4 d).
+/// Returns `steady_distance_bound` of the d-cube, (n - 1)(d + 1)^2 sigma^2 / (4 d).
 [[nodiscard]] EVENCUBE_EXPORT double cube_steady_distance_bound(unsigned dimensions,
                                                                 double variance);
 
-/// Returns the exact limit of E ||w - mean||^2 for dimension exchange with one dimension for each
-/// step, (2 n - d - 2) sigma^2.
+/// Returns the exact limit of E ||w - mean||^2 for dimension exchange over one dimension a step, (2
+/// n - d - 2) sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance(unsigned dimensions, double variance);
 /// Returns the bound of Theorem 5 on `exchange_steady_distance`, 2 n sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance_bound(unsigned dimensions,
                                                                     double variance);
-/// Returns the limit of E ||w - mean||^2 for dimension exchange with a whole sweep for each step,
-/// (n - 1) sigma^2.
+/// Returns the limit of E ||w - mean||^2 for dimension exchange over all dimensions a step, (n - 1)
+/// sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double sweep_steady_distance(unsigned dimensions, double variance);
 
 // ---- Mehrotra, Ranka, Wang 1992: n loads, independent, mean mu, deviation sigma
@@ -98,8 +98,8 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// n >= 2. This is the paper's approximation.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_variance(unsigned n, double sigma);
 /// Returns the value that the largest of n normal loads does not exceed with probability alpha in
-/// (0, 1), by the extreme-value law (Section 3). n >= 2. This is the paper's approximation: at
-/// n = 16 its .95 percentile (3.616) is above the true value, 2.72.
+/// (0, 1), by the extreme-value law (Section 3). n >= 2. The paper's approximation: at n = 16 its
+/// .95 percentile (3.616) exceeds the true 2.72.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_percentile(unsigned n, double alpha);
 
 /// Returns the variance of V_k = X_1 + .. + X_k - k mean, which is k (n - k) sigma^2 / n.
@@ -107,8 +107,8 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// Returns the correlation of V_k and V_l, k < l, for V_k = X_1 + .. + X_k - k mean.
 [[nodiscard]] EVENCUBE_EXPORT double prefix_correlation(unsigned k, unsigned l, unsigned n);
 
-/// Returns P(W' <= x) = 1 - exp(-2 x^2), x >= 0, for the supremum of a Brownian bridge, to which
-/// W' = max V_k / (sigma sqrt n) tends.
+/// Returns P(S <= x) = 1 - exp(-2 x^2), x >= 0, for the supremum S of a Brownian bridge, the limit
+/// of W' = max V_k / (sigma sqrt n).
 [[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_probability(double x);
 /// Returns the mean of the supremum of a Brownian bridge, sqrt(pi / 2) / 2. Its second moment is
 /// 1 / 2.
@@ -123,10 +123,10 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// Returns P(D >= x) = exp(-2 x^2 mu^2 / (sigma^2 n)) for the shift distance D = max V / mu.
 [[nodiscard]] EVENCUBE_EXPORT double shift_probability(double x, unsigned n, double mu,
                                                        double sigma);
-/// Returns the smallest mean with P(D >= 1) <= n^-k: sigma sqrt(k n ln n / 2).
+/// Returns the smallest mean mu with P(D >= 1) <= n^-k, which is sigma sqrt(k n ln n / 2).
 [[nodiscard]] EVENCUBE_EXPORT double mean_for_short_shift(unsigned n, double sigma, double k);
 
-/// The expected cost of shifting one way, at most `startups` * tau + `items` * phi.
+/// The expected cost of a shift in one direction, at most `startups` * tau + `items` * phi.
 struct shift_cost {
   double startups;
   double items;
@@ -139,8 +139,8 @@ struct shift_cost {
 
 /// Returns the smallest cost of an active element at which balancing pays in a conditional loop
 /// (Section 4). The loop has n blocks of `block` elements, and each element is active with
-/// probability p. This cost is startups * tau + items * phi: a shift in both directions, divided by
-/// the gain sigma sqrt(2 ln n).
+/// probability p. The result is startups * tau + items * phi: the cost of a shift in both
+/// directions, divided by the gain sigma sqrt(2 ln n).
 [[nodiscard]] EVENCUBE_EXPORT shift_cost worthwhile_cost(unsigned n, double block, double p,
                                                          bool as_printed = true);
 

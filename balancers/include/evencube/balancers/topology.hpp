@@ -16,7 +16,7 @@
 
 namespace evencube {
 
-/// The families of networks. `cube` is the incomplete hypercube on any number of nodes.
+/// The families of networks. `cube` is a hypercube with any number of nodes, possibly incomplete.
 enum class topology_kind {
   hypercube,
   cube,
@@ -47,8 +47,8 @@ class topology {
   /// The largest number of nodes of a network.
   static constexpr node_id max_nodes = node_id{1} << 24;
 
-  /// Makes the hypercube of 2^dimensions nodes, where k is linked to k xor 2^i. `dimensions` in [0,
-  /// 24].
+  /// Makes the hypercube of 2^dimensions nodes, where node k is linked to node k xor 2^i.
+  /// `dimensions` in [0, 24].
   [[nodiscard]] EVENCUBE_EXPORT static topology hypercube(unsigned dimensions);
   /// Makes the first `nodes` nodes of the hypercube with the links among them. `nodes` in [1,
   /// max_nodes].
@@ -56,10 +56,10 @@ class topology {
   /// Makes a grid of rows x columns, where r * columns + c is the node in row r and column c.
   /// `rows` and `columns` must be >= 1, and their product <= max_nodes.
   [[nodiscard]] EVENCUBE_EXPORT static topology mesh(std::uint64_t rows, std::uint64_t columns);
-  /// Makes a mesh with wrap-around links. A side of 2 nodes has one link, a side of 1 node has no
-  /// link.
+  /// Makes a mesh with wrap-around links. A side of 2 nodes has one link; a side of 1 node has
+  /// none.
   [[nodiscard]] EVENCUBE_EXPORT static topology torus(std::uint64_t rows, std::uint64_t columns);
-  /// Makes a cycle, which has one link for 2 nodes and no link for 1 node.
+  /// Makes a cycle, with one link for 2 nodes and none for 1 node.
   [[nodiscard]] EVENCUBE_EXPORT static topology ring(std::uint64_t nodes);
   /// Makes a linear array of `nodes` nodes.
   [[nodiscard]] EVENCUBE_EXPORT static topology linear(std::uint64_t nodes);
@@ -71,11 +71,11 @@ class topology {
   /// the Fibonacci number f_order (f_1 = f_2 = 1). Two nodes are linked if their Zeckendorf codes
   /// differ in one bit. `order` in [1, 36].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci(unsigned order);
-  /// Makes the first `nodes` nodes of a larger Fibonacci cube (16 is the composite of Loh et al.
-  /// 1996, Table 1). `nodes` in [1, max_nodes].
+  /// Makes the first `nodes` nodes of a larger Fibonacci cube; 16 nodes are the composite of Loh et
+  /// al. 1996, Table 1. `nodes` in [1, max_nodes].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci_composite(std::uint64_t nodes);
-  /// Makes any connected network. The nodes are 0 .. the largest id in the list. Loops, links named
-  /// twice (in either direction) and networks that are not connected are refused.
+  /// Makes any connected network. Its nodes have the ids from 0 to the largest id in the list.
+  /// Refuses loops, links named twice (in either direction) and networks that are not connected.
   [[nodiscard]] EVENCUBE_EXPORT static topology from_edges(
       std::span<const std::pair<node_id, node_id>> links);
 
@@ -92,22 +92,23 @@ class topology {
   [[nodiscard]] topology_kind kind() const noexcept { return kind_; }
   /// Returns the number of nodes.
   [[nodiscard]] node_id nodes() const noexcept { return nodes_; }
-  /// Returns the number of rows of a mesh or torus; 1 for ring and linear, otherwise 0.
+  /// Returns the number of rows of a mesh or torus; 1 for a ring or linear array, otherwise 0.
   [[nodiscard]] node_id rows() const noexcept { return rows_; }
-  /// Returns the number of columns of a mesh or torus; nodes() for ring and linear, otherwise 0.
+  /// Returns the number of columns of a mesh or torus; nodes() for a ring or linear array,
+  /// otherwise 0.
   [[nodiscard]] node_id columns() const noexcept { return columns_; }
 
   /// Returns true if the links are those of a (possibly incomplete) hypercube.
   [[nodiscard]] bool is_cube() const noexcept {
     return kind_ == topology_kind::hypercube || kind_ == topology_kind::cube;
   }
-  /// Returns the smallest d with nodes() <= 2^d for cubes, otherwise 0.
+  /// Returns the smallest d with nodes() <= 2^d if the network is a cube, otherwise 0.
   [[nodiscard]] unsigned dimensions() const noexcept { return dimensions_; }
 
   /// Returns the number of links at node k. O(1), on cubes O(d), on Fibonacci cubes O(order).
   [[nodiscard]] EVENCUBE_EXPORT node_id degree(node_id k) const;
   /// Returns the i-th neighbour of node k, i < degree(k). Neighbours are ordered by dimension on
-  /// cubes, otherwise by id. Costs as much as degree(). Allocates nothing. Precondition: k and i in
+  /// cubes, otherwise by id. Takes as long as degree(). Allocates nothing. Precondition: k and i in
   /// range.
   [[nodiscard]] EVENCUBE_EXPORT node_id neighbour(node_id k, node_id i) const;
   /// Calls visit(neighbour) for every neighbour of k in the order of neighbour(). Allocates
@@ -147,7 +148,7 @@ class topology {
   /// Returns the largest distance between two nodes. O(log nodes) or less; on edge lists O(nodes *
   /// edges), or O(nodes) if they form a tree.
   [[nodiscard]] EVENCUBE_EXPORT node_id diameter() const;
-  /// Returns the mean distance over ordered pairs of different nodes, 0 for one node. Costs as much
+  /// Returns the mean distance over ordered pairs of different nodes; 0 for one node. Takes as long
   /// as diameter(); on Fibonacci cubes O(nodes).
   [[nodiscard]] EVENCUBE_EXPORT double average_distance() const;
   /// Returns the number of nodes for each degree. O(nodes).
@@ -212,8 +213,8 @@ class topology {
   node_id columns_ = 0;
   unsigned dimensions_ = 0;
   unsigned order_ = 0;
-  std::uint64_t widest_ = 0;              // all bits of the longest Zeckendorf code
-  const std::uint64_t* codes_ = nullptr;  // of a Fibonacci cube, kept by links_
+  std::uint64_t widest_ = 0;              // the longest code with all bits set
+  const std::uint64_t* codes_ = nullptr;  // the codes of a Fibonacci cube, kept by links_
   std::shared_ptr<const adjacency> links_;
 };
 

@@ -12,23 +12,23 @@
 
 namespace evencube {
 
-/// The way in which a plan is carried out. All ports of a node work at once; one unit takes one
-/// T_comm for each link.
+/// The way in which a plan is carried out. All ports of a node work simultaneously. A unit is one
+/// quantum, and takes one T_comm over a link.
 enum class transmission {
   /// Phase by phase (Rim et al. 2003, Section 5.2). The cost is the sum of the largest transfers of
   /// all phases.
   phased,
   /// Rim et al. 2003, Section 6.1, read literally. In each round every node launches the longest
-  /// prefix of its sends (in phase order) that its present load covers. A round costs its largest
-  /// transfer. This can cost more than `phased`.
+  /// prefix of its sends (in phase order) that its present load covers. A round costs as much as
+  /// its largest transfer. The sum can exceed the cost of `phased`.
   overlapped_rounds,
   /// The launch rule of `overlapped_rounds` without the barrier between rounds. A transfer of x
   /// units arrives as a whole, x time units after its start, and a node launches as soon as it can.
   /// Never costs more than `phased`.
   overlapped,
-  /// Unit by unit (Section 6.2). The links of each node are served in rotation, one unit for each
-  /// link and step. If the rotation would starve or cost more than `overlapped`, the units go in
-  /// phase order instead. So it never costs more than `overlapped`.
+  /// Unit by unit (Rim et al. 2003, Section 6.2). Each node serves its links in rotation, with one
+  /// unit for each link and step. If the rotation would starve or cost more than `overlapped`, the
+  /// units go in phase order instead. So `pipelined` never costs more than `overlapped`.
   pipelined,
   /// For shared memory: every unit goes directly from its first source to its last destination,
   /// without hops between. There is one step, whose cost is the largest single transfer.
@@ -46,10 +46,10 @@ inline constexpr std::array<transmission, 5> all_transmissions{
 /// unknown word and the known ones.
 [[nodiscard]] EVENCUBE_EXPORT transmission parse_transmission(std::string_view text);
 
-/// Transfers that begin together. `duration` is the duration of the largest transfer. With
-/// `overlapped` the steps overlap in time; with the other transmissions they follow each other.
-/// With `pipelined`, a step of t > 1 time units runs its links in parallel, at most one unit for
-/// each link and time unit.
+/// Transfers that begin together. `duration` is that of the largest transfer. With `overlapped` the
+/// steps overlap in time; with the other transmissions they follow each other. With `pipelined`, a
+/// step of t > 1 time units runs its links in parallel, at most one unit for each link and time
+/// unit.
 struct schedule_step {
   load_type start = 0;
   load_type duration = 0;
@@ -58,9 +58,9 @@ struct schedule_step {
   friend bool operator==(const schedule_step&, const schedule_step&) = default;
 };
 
-/// Steps in order of their start. If the steps are carried out as phases, one after the other, they
-/// are feasible and give the plan's final loads. Times are in units of T_comm and saturate at the
-/// largest load_type.
+/// Steps in order of their start. The steps can be carried out as phases, one after the other, and
+/// then give the plan's final loads. Times are in units of T_comm and saturate at the largest
+/// load_type.
 struct schedule {
   std::vector<schedule_step> steps;
   load_type cost = 0;
@@ -75,25 +75,25 @@ struct schedule {
 [[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
                                                      std::span<const load_type> loads,
                                                      const plan& planned);
-/// Returns the schedule of a plan that the caller no longer needs: `phased` moves the plan's
-/// transfers instead of copying them. The other rules are those of `make_schedule` for a plan that
-/// is kept.
+/// Like the other `make_schedule`, with a plan that the caller no longer needs: `phased` moves the
+/// plan's transfers instead of copying them.
 [[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
                                                      std::span<const load_type> loads,
                                                      plan&& planned);
 
-/// Returns only the cost of the schedule, without building the steps if that is cheaper.
+/// Returns only the cost of the schedule. Makes no steps if the cost can be computed faster without
+/// them.
 [[nodiscard]] EVENCUBE_EXPORT load_type transmission_cost(transmission how,
                                                           std::span<const load_type> loads,
                                                           const plan& planned);
-/// Returns only the cost of the schedule, or nothing if this would visit more than `work` nodes and
-/// links. Only `pipelined` may exceed such a limit. 10 million nodes and links take some hundredths
-/// of a second. Without a limit, large loads on many nodes can take hours.
+/// Returns only the cost of the schedule, or nothing if the computation would visit more than
+/// `work` nodes and links. Only `pipelined` may exceed such a limit. 10 million nodes and links
+/// take some hundredths of a second. Without a limit, large loads on many nodes can take hours.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<load_type> transmission_cost(
     transmission how, std::span<const load_type> loads, const plan& planned, std::size_t work);
 
-/// Returns the steps as phases of a plan, for code that carries plans out. With `direct` the
-/// transfers join any two nodes, linked or not.
+/// Returns the steps as phases of a plan, for code that carries plans out. With `direct`, transfers
+/// may join nodes without a link.
 [[nodiscard]] EVENCUBE_EXPORT plan plan_of(const schedule& steps);
 
 }  // namespace evencube

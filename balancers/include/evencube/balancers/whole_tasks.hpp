@@ -7,10 +7,10 @@
 
 namespace evencube {
 
-/// Returns true if one more task of this cost, which cannot be divided, brings a transfer nearer to
-/// its amount; `left` quanta of the amount are missing. A transfer that takes tasks while this is
-/// true misses its amount by at most half the cost of its last task, or of the first task that it
-/// leaves behind.
+/// Returns true if one more indivisible task of this cost brings a transfer nearer to its planned
+/// amount, of which `left` quanta are missing. A transfer that takes tasks while this function
+/// returns true misses its amount by at most half the cost of its last task, or of the first task
+/// that it leaves behind.
 [[nodiscard]] constexpr bool takes_whole_task(load_type left, load_type cost) noexcept {
   return left > cost / 2;
 }

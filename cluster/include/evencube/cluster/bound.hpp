@@ -14,7 +14,7 @@
 namespace evencube {
 
 /// The best value that any rank has found, such as the cost of the best solution in a
-/// branch-and-bound search, which skips branches that cannot give a better one.
+/// branch-and-bound search, which skips branches that cannot improve it.
 ///
 ///     cluster_bound least(world, "least", 1000);
 ///     cluster_task<node, void> search;
@@ -25,27 +25,27 @@ namespace evencube {
 ///     });
 ///
 /// A rank that finds a better value sends it to the other ranks, over a binomial tree, in at most
-/// size() - 1 tasks of the group in which it was found. Until these have run, ranks may know
-/// different values. When the wait for the group has returned, all ranks know the same value, and
-/// none was found that is better. This holds until a rank begins to search in another group, which
-/// may be before the wait has returned on this rank: where ranks decide by the value, call
-/// `cluster::gather` in between. Only one group at a time may search. T travels like the argument
-/// of a task.
+/// size() - 1 tasks of the group in which it was found. Until these tasks have run, ranks may know
+/// different values. When the wait for the group returns, all ranks know the same value, the best
+/// one found. The ranks agree until any rank begins to search in another group, perhaps before the
+/// wait has returned on this rank. If ranks make decisions by the value, call `cluster::gather` in
+/// between. Only one group at a time may search. T travels like the argument of a task.
 template <typename T, typename Better = std::less<>>
 class cluster_bound {
  public:
-  /// Registers the task that carries values, which is called "bound " and `name`. All ranks call
-  /// this in the same order, before they make the first group. `initial` is the value with which a
-  /// search begins, and is equal on all ranks. `better(a, b)` is true if `a` is better than `b`. It
-  /// must be a strict weak order, and several threads may call it at once. The object must live
-  /// until the groups that use it have been waited for. Throws what `cluster::task` throws.
+  /// Registers the task that carries values, which is called "bound " and `name`. All ranks must
+  /// call this in the same order, before the first group. `initial` is the value with which a
+  /// search begins; it must be equal on all ranks. `better(a, b)` returns true if `a` is better
+  /// than `b`. `better` must be a strict weak order, and several threads may call it
+  /// simultaneously. The object must live until the groups that use it have been waited for. Throws
+  /// the exceptions of `cluster::task`.
   cluster_bound(cluster& of, const std::string& name, T initial, Better better = {})
       : cluster_(of),
         best_(
             std::make_shared<detail::best_value<T, Better>>(std::move(initial), std::move(better))),
         carry_(std::make_shared<carrier>()) {
-    // A task may run when an exception has destroyed this object. The function keeps the value, but
-    // not the task, which keeps the function.
+    // A task may run after an exception has destroyed this object. So the function owns the value,
+    // but not the task, which owns the function.
     *carry_ = of.template task<message, void>(
         "bound " + name, [best = best_, carry = std::weak_ptr<const carrier>(carry_)](
                              cluster_context& here, const message& sent) {
@@ -57,15 +57,15 @@ class cluster_bound {
   cluster_bound& operator=(const cluster_bound&) = delete;
   ~cluster_bound() = default;
 
-  /// Returns the best value that this rank knows. Any thread may call this. O(1), and without a
-  /// lock if `std::atomic<T>` needs none.
+  /// Returns the best value that this rank knows. Any thread may call this. O(1); lock-free if
+  /// `std::atomic<T>` is.
   [[nodiscard]] T get() const { return best_->get(); }
 
-  /// If `value` is better than the best one that this rank knows, sends it to the other ranks and
-  /// returns true. Otherwise does nothing. `by` spawns the tasks that carry the value: the
+  /// If `value` is better than the best value that this rank knows, sends it to the other ranks and
+  /// returns true. Otherwise returns false. `by` spawns the tasks that carry the value: the
   /// `cluster_context` of a running task, or a `cluster_group` or `cluster_reduction` before its
-  /// wait. Any thread that may spawn with `by` may call this. Throws what `by.spawn` throws; then
-  /// this rank knows the value, and other ranks may not.
+  /// wait. Any thread that may spawn with `by` may call this. Throws the exceptions of `by.spawn`;
+  /// after one, this rank knows the value, but other ranks may not.
   template <typename Spawner>
   bool improve(Spawner& by, const T& value) {
     if (!best_->find(value, cluster_.rank())) return false;
@@ -73,12 +73,13 @@ class cluster_bound {
     return true;
   }
 
-  /// Makes all ranks know `initial`, which is equal on all ranks, for another search. Collective.
-  /// The groups that used this object must have been waited for. Throws what `cluster::gather`
-  /// throws.
+  /// Sets the value to `initial`, which must be equal on all ranks, for another search. Collective.
+  /// The groups that used this object must have been waited for. Throws the exceptions of
+  /// `cluster::gather`.
   void reset(const T& initial) {
     best_->reset(initial);
-    // No rank begins the next search while another one still has the result of the last.
+    // No rank begins the next search while another rank still has the result of the previous
+    // search.
     static_cast<void>(cluster_.gather(std::uint8_t{0}));
   }
 
@@ -87,7 +88,8 @@ class cluster_bound {
   using message = detail::found_value<T>;
   using carrier = cluster_task<message, void>;
 
-  /// Sends a value to the children of `rank` in the binomial tree whose root found it.
+  /// Sends a value to the children of `rank` in the binomial tree whose root is the rank that found
+  /// it.
   template <typename Spawner>
   static void pass_on(const carrier& task, Spawner& by, unsigned rank, unsigned ranks,
                       const message& sent) {

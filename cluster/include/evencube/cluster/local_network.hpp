@@ -10,16 +10,15 @@
 namespace evencube {
 
 /// A network of ranks in one process, each on its own thread: a cluster without MPI, for tests and
-/// for trying out a program. Messages may be delayed, so that messages of different pairs of ranks
-/// overtake each other, which is rare on a real network.
+/// for trying out a program. Messages can be delayed, so messages of different pairs of ranks
+/// overtake each other more often than on a real network.
 class local_network {
  public:
   /// The delays and the limit of a network's messages.
   struct options {
     /// The seed of the delays.
     std::uint64_t seed = 0;
-    /// The largest number of polls before a receiver sees a message; 0 means that no message is
-    /// delayed.
+    /// The largest number of polls before a receiver sees a message; 0 means no delays.
     unsigned most_delay = 0;
     /// The value of `transport::most_bytes` on every rank.
     std::size_t most_bytes = std::size_t{1} << 30;

@@ -1,6 +1,6 @@
 #pragma once
 
-// This header is empty where MPI is not found, so that it compiles everywhere.
+// Without MPI this header is empty, so it compiles everywhere.
 #if __has_include(<mpi.h>)
 
 #include <mpi.h>

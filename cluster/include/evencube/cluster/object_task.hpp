@@ -34,8 +34,8 @@ struct cluster_object_call<Argument, false> {
   }
 };
 
-/// A registered task of objects, made by `cluster_objects::task` or `shared_task`. It can be copied
-/// freely and is valid while the cluster lives.
+/// A registered task of objects, made by `cluster_objects::task` or `shared_task`. Tasks can be
+/// copied freely and are valid while the cluster lives.
 template <typename T, typename Argument, typename Result>
 class cluster_object_task {
  public:
@@ -47,7 +47,7 @@ class cluster_object_task {
       : task_(std::move(task)), of_(of) {}
 
   cluster_task<cluster_object_call<Argument>, Result> task_;
-  const void* of_ = nullptr;  // the objects that registered it
+  const void* of_ = nullptr;  // the objects with this task
 };
 
 }  // namespace evencube

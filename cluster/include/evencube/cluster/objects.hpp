@@ -29,20 +29,20 @@
 
 namespace evencube {
 
-/// What `cluster_objects::balance` did. Equal on all ranks.
+/// The result of `cluster_objects::balance`, equal on all ranks.
 struct cluster_object_round {
-  /// The loads of the ranks before and after it, in quanta.
+  /// The loads of the ranks before and after balancing, in quanta.
   std::vector<load_type> loads_before;
   std::vector<load_type> loads_after;
-  /// The plan of the balancer for `loads_before`. Each rank's load afterwards is within the largest
-  /// load of an object of the planned one.
+  /// The plan of the balancer for `loads_before`. Afterwards each rank's load differs from its
+  /// planned load by at most the largest load of an object.
   plan planned;
   /// The number of objects that moved.
   std::uint64_t moved = 0;
 };
 
-/// Objects that live on the ranks of a cluster, such as the blocks of a mesh. Tasks that are sent
-/// to an object run where it lives, and a plan moves objects, with their work, between ranks.
+/// Objects that live on the ranks of a cluster, such as the blocks of a mesh. Tasks of an object
+/// run on the rank where it lives, and plans move objects, and so their work, between ranks.
 ///
 ///     cluster_objects<block> blocks(world, "blocks");
 ///     auto step = blocks.task<int, void>("step", [](block& b, int n) { b.advance(n); });
@@ -55,17 +55,17 @@ struct cluster_object_round {
 ///       if (n % 10 == 9) blocks.balance();
 ///     }
 ///
-/// Objects move in collective calls, while no group is open: each group that a rank has made has
-/// been waited for. So a task always finds its object, and all ranks know where all objects live,
-/// which takes memory in proportion to their number. T travels like the argument of a task; it need
-/// not be copyable. Members that are not collective may be called by any thread and by tasks, but
-/// not during a collective call.
+/// Objects move only in collective calls, while no group is open: every rank has waited for the
+/// groups that it made. So a task always finds its object, and all ranks know where all objects
+/// live, which takes memory in proportion to the number of objects. T travels like the argument of
+/// a task; it need not be copyable. Any thread and any task may call members that are not
+/// collective, but not during a collective call.
 template <typename T>
 class cluster_objects {
  public:
-  /// Registers the task that carries objects, which is called "objects " and `name`. All ranks call
-  /// this in the same order, before they make the first group. The object must live until the
-  /// groups that use it have been waited for. Throws what `cluster::task` throws.
+  /// Registers the task that carries objects, which is called "objects " and `name`. All ranks must
+  /// call this in the same order, before the first group. The `cluster_objects` must live until the
+  /// groups that use it have been waited for. Throws the exceptions of `cluster::task`.
   cluster_objects(cluster& of, std::string name)
       : cluster_(of),
         name_(std::move(name)),
@@ -82,27 +82,27 @@ class cluster_objects {
   ~cluster_objects() = default;
 
   /// Registers a task of objects, as `cluster::task` does: `f(T&, const Argument&)` or
-  /// `f(cluster_context&, T&, const Argument&)`. The tasks of one object run one at a time. If a
-  /// task needs an object that another task has, its worker waits, in a `blocking_scope`.
+  /// `f(cluster_context&, T&, const Argument&)`. The tasks of one object run one at a time. If
+  /// another task is using the object, a task's worker waits in a `blocking_scope`.
   template <typename Argument, typename Result, typename F>
   cluster_object_task<T, Argument, Result> task(std::string name, F f) {
     return add<Argument, Result, T&, std::unique_lock<std::shared_mutex>>(std::move(name),
                                                                           std::move(f));
   }
   /// Registers a task that only reads objects: `f(const T&, const Argument&)` or
-  /// `f(cluster_context&, const T&, const Argument&)`. Such tasks of one object may run at the same
-  /// time as each other.
+  /// `f(cluster_context&, const T&, const Argument&)`. Several such tasks of one object may run
+  /// simultaneously.
   template <typename Argument, typename Result, typename F>
   cluster_object_task<T, Argument, Result> shared_task(std::string name, F f) {
     return add<Argument, Result, const T&, std::shared_lock<std::shared_mutex>>(std::move(name),
                                                                                 std::move(f));
   }
 
-  /// Makes an object on this rank and returns its name. Other ranks know it after the next
+  /// Makes an object on this rank and returns its name. Other ranks know the object after the next
   /// `share`, `balance`, `balance_by` or `move`.
   cluster_object_id make(T value) { return store_->make(std::move(value)); }
-  /// Destroys an object that lives on this rank. No task of it may be left. Throws
-  /// std::invalid_argument if it does not live here.
+  /// Destroys an object that lives on this rank. All its tasks must have ended. Throws
+  /// std::invalid_argument if the object does not live here.
   void remove(cluster_object_id object) {
     if (!store_->remove(object)) throw std::invalid_argument(not_here(object));
   }
@@ -118,8 +118,8 @@ class cluster_objects {
     return rank;
   }
   /// Calls `f(cluster_object_id, T&)` for each object of this rank, in the order of their names.
-  /// The tasks of an object wait meanwhile, so f must not wait for them. Tasks of a group that
-  /// another rank has begun may run before or after it.
+  /// Tasks of an object cannot run during this call of f, so f must not wait for them. Tasks of a
+  /// group that another rank has begun may run before or after the call.
   template <typename F>
   void for_each(F f) {
     for (const auto& [id, one] : store_->here()) {
@@ -128,10 +128,10 @@ class cluster_objects {
     }
   }
 
-  /// Spawns a task of an object, on the rank on which it lives. `by` is a `cluster_group`, a
+  /// Spawns a task of an object on the rank where the object lives. `by` is a `cluster_group`, a
   /// `cluster_reduction` or a `cluster_context`. Takers get a `cluster_object_call<Argument>`.
-  /// Throws evencube::error for a task that other objects have registered, and what `rank_of` and
-  /// `by.spawn` throw.
+  /// Throws evencube::error for a task that another `cluster_objects` has registered, and the
+  /// exceptions of `rank_of` and `by.spawn`.
   template <typename Spawner, typename Argument, typename Result>
   void spawn(Spawner& by, const cluster_object_task<T, Argument, Result>& task,
              cluster_object_id object, std::type_identity_t<Argument> argument,
@@ -144,18 +144,18 @@ class cluster_objects {
              {.cost = cost, .rank = rank_of(object), .stays = true});
   }
 
-  // Collective calls. They throw evencube::error if a group of this rank is open, and what
-  // `cluster::gather` throws.
+  // Collective calls. These calls throw evencube::error if a group of this rank is open, and the
+  // exceptions of `cluster::gather`.
 
-  /// Tells all ranks which objects live where.
+  /// Informs all ranks where each object lives. Collective.
   void share() {
     require_no_group("share");
     agree();
   }
 
-  /// Plans where objects live, and moves them. An object's load is the time that its tasks have
-  /// taken since the last call, in quanta of which the largest load has 65536. All ranks count as
-  /// equally fast. Throws what the balancer throws.
+  /// Plans moves of objects between ranks, and carries them out. Collective. An object's load is
+  /// the time of its tasks since the last call, in quanta such that the largest load is 65536. All
+  /// ranks count as equally fast. Throws the exceptions of the balancer.
   cluster_object_round balance(const balancer_choice& by = "oem",
                                const balancer_options& options = {}) {
     require_no_group("balance");
@@ -184,9 +184,9 @@ class cluster_objects {
     for (const auto& [id, one] : store_->here()) one->seconds.store(0, std::memory_order_relaxed);
     return done;
   }
-  /// Like the function above, for loads that `load_of(const T&)` gives, in quanta from 1 to 2^32.
-  /// If all loads are 1, the ranks afterwards have exactly the planned loads. Throws on all ranks
-  /// std::invalid_argument for another load, and evencube::error if `load_of` throws.
+  /// Like `balance`, for loads that `load_of(const T&)` returns, in quanta from 1 to 2^32. If all
+  /// loads are 1, the ranks afterwards have exactly the planned loads. Throws std::invalid_argument
+  /// on all ranks for other loads, and evencube::error if `load_of` throws.
   template <typename LoadOf>
     requires std::is_invocable_r_v<load_type, LoadOf&, const T&>
   cluster_object_round balance_by(LoadOf load_of, const balancer_choice& by = "oem",
@@ -213,9 +213,9 @@ class cluster_objects {
     return plan_and_move(std::move(placed), by, options);
   }
 
-  /// Moves objects of this rank, each to the rank that is named next to it. Each rank gives its
-  /// own. Throws std::invalid_argument on all ranks, and moves nothing, if an object does not live
-  /// on the rank that gives it or is given twice, or if a rank does not exist.
+  /// Moves each listed object of this rank to the rank in its pair. Collective. Throws
+  /// std::invalid_argument on all ranks, and moves nothing, if a listed object does not live on
+  /// this rank or is listed twice, or if a rank does not exist.
   void move(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
     require_no_group("move");
     std::string problem;
@@ -234,11 +234,11 @@ class cluster_objects {
     carry(objects);
   }
 
-  /// Saves all objects at `path`, which names a file that all ranks can read. Next to it, each rank
-  /// writes a file whose name has two numbers more. The files at `path` change in one step, when
-  /// all of them are written: a process that is killed leaves the objects saved last, whole. Throws
-  /// evencube::error on all ranks if a file cannot be written, or if objects of another name or
-  /// type were saved at `path`; then the objects saved last are still there.
+  /// Saves all objects at `path`, a file name that all ranks can read. Collective. Next to this
+  /// file, each rank writes a file whose name has two more numbers. The saved objects change in one
+  /// step, when all files have been written: if a process is killed before, the objects saved last
+  /// remain whole. Throws evencube::error on all ranks, and leaves the objects saved last, if a
+  /// file cannot be written, or if objects of another name or type were saved at `path`.
   void save(const std::string& path) {
     require_no_group("save");
     detail::checkpoint now{1, name_, detail::shown_type<T>(), {}};
@@ -264,10 +264,10 @@ class cluster_objects {
     }
     if (cluster_.rank() == 0) detail::remove_other_parts(path, now);
   }
-  /// Makes the objects that were saved at `path`, on any number of ranks, with their names. Returns
-  /// false if nothing was saved there. Throws evencube::error on all ranks, and makes nothing, if
-  /// there are objects already, a file cannot be read, is not what was written, or has objects of
-  /// another name or type.
+  /// Makes the objects that were saved at `path`, with their names, on any number of ranks.
+  /// Collective. Returns false if nothing was saved there. Throws evencube::error on all ranks, and
+  /// makes nothing, if there are objects already, or if a file cannot be read, has changed, or has
+  /// objects of another name or type.
   bool load(const std::string& path) {
     require_no_group("load");
     detail::checkpoint saved;
@@ -350,8 +350,8 @@ class cluster_objects {
       return "an exception that is no std::exception";
     }
   }
-  /// Tells all ranks which objects live where. When it returns, all ranks know it, so tasks of the
-  /// next group find what they need, whichever rank begins that group. Collective.
+  /// Informs all ranks where each object lives, so tasks of the next group find their objects,
+  /// whichever rank begins that group. Collective.
   void agree() {
     store_->learn(cluster_.gather(store_->ids()));
     static_cast<void>(cluster_.gather(std::uint8_t{0}));
@@ -361,7 +361,7 @@ class cluster_objects {
     throw error("a checkpoint: " + path + " has objects \"" + saved.name + "\" of type " +
                 saved.type + ", not \"" + name_ + "\" of type " + detail::shown_type<T>());
   }
-  /// Returns the first problem of all ranks. Collective.
+  /// Returns the problem of the first rank that has one. Collective.
   [[nodiscard]] std::string first_of(const std::string& problem) {
     for (std::string& each : cluster_.gather(problem)) {
       if (!each.empty()) return std::move(each);
@@ -393,7 +393,8 @@ class cluster_objects {
     return done;
   }
 
-  /// Moves objects of this rank. Collective. An object leaves this rank only when all have come.
+  /// Moves objects of this rank. Collective. Objects are removed from this rank only when all have
+  /// arrived.
   void carry(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
     std::vector<std::pair<unsigned, detail::message_bytes>> going;
     std::vector<cluster_object_id> left;
@@ -418,7 +419,7 @@ class cluster_objects {
     agree();
   }
   [[nodiscard]] detail::message_bytes bytes_to_send(cluster_object_id id) const {
-    // The message has the number of its bytes, too.
+    // The message also contains its length.
     const std::size_t most = detail::longest_argument(cluster_.engine()) - sizeof(std::uint64_t);
     try {
       return bytes_of(id, *store_->find(id), most);
@@ -439,7 +440,7 @@ class cluster_objects {
     return out.take();
   }
 
-  /// Returns the objects of this rank as a part of a checkpoint has them.
+  /// Returns the objects of this rank in the format of a checkpoint part.
   [[nodiscard]] detail::message_bytes written() const {
     detail::byte_writer out;
     const auto here = store_->here();
@@ -451,7 +452,7 @@ class cluster_objects {
     }
     return out.take();
   }
-  /// Puts what the part of a rank has.
+  /// Makes the objects in the checkpoint part of a rank.
   void read_part(std::size_t of_rank, const detail::message_bytes& part) {
     detail::byte_reader in(part);
     const auto next = in.get<std::uint32_t>();

@@ -8,8 +8,8 @@
 
 namespace evencube {
 
-/// The exception that reports a cluster's task that threw, on this rank or another rank. It has the
-/// parts of the task's exception that every rank can read.
+/// The exception that a wait throws if a task of a cluster threw, on any rank. The remote_error has
+/// the parts of the task's exception that every rank can read.
 class EVENCUBE_EXPORT remote_error : public std::runtime_error {
  public:
   remote_error(std::string task, unsigned rank, std::string text)
@@ -18,7 +18,7 @@ class EVENCUBE_EXPORT remote_error : public std::runtime_error {
         text_(std::move(text)),
         rank_(rank) {}
 
-  /// Returns the name with which the task is registered.
+  /// Returns the registered name of the task.
   [[nodiscard]] const std::string& task() const noexcept { return task_; }
   /// Returns the rank on which the task ran.
   [[nodiscard]] unsigned rank() const noexcept { return rank_; }

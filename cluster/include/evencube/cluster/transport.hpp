@@ -10,13 +10,13 @@
 namespace evencube {
 
 /// The connection of one rank to the others: it sends bytes to a rank and polls for messages that
-/// have arrived. All communication between ranks uses this interface, so the code is the same over
-/// MPI and between threads of one process (`local_network`).
+/// have arrived. All communication between ranks uses this interface, over MPI as well as between
+/// threads of one process (`local_network`).
 ///
 /// One thread, the progress thread of the rank, calls every member except `interrupt`, unless
 /// `any_thread_may_call()` returns true. Messages from one rank to another arrive once, whole, in
-/// the order in which they were sent. Messages of different pairs of ranks arrive in any order. No
-/// rank sends to itself.
+/// the order of sending. Messages of different pairs of ranks arrive in any order. No rank sends to
+/// itself.
 class EVENCUBE_EXPORT transport {
  public:
   transport() = default;
@@ -31,7 +31,7 @@ class EVENCUBE_EXPORT transport {
   };
 
   /// Opens the connection; called first, on the thread that will make the other calls. The
-  /// constructor of the cluster passes on exceptions of `open`.
+  /// cluster's constructor throws the exceptions of `open`.
   virtual void open() {}
   /// Returns this rank, in [0, size()). Called after `open`.
   [[nodiscard]] virtual unsigned rank() const noexcept = 0;
@@ -40,28 +40,28 @@ class EVENCUBE_EXPORT transport {
   /// Returns the largest number of bytes of a message.
   [[nodiscard]] virtual std::size_t most_bytes() const noexcept = 0;
   /// Returns true if other threads may call `send` and `poll`, even while the progress thread is in
-  /// `rest`. Only one thread makes such a call at a time, the progress thread included. Workers
-  /// then look for messages between tasks. Called after `open`.
+  /// `rest`. Such calls, including those of the progress thread, never run simultaneously. If true,
+  /// workers poll between tasks. Called after `open`.
   [[nodiscard]] virtual bool any_thread_may_call() const noexcept { return false; }
 
   /// Sends `bytes`, at most `most_bytes()`, to the rank `to`, and does not wait for their arrival.
   virtual void send(unsigned to, std::vector<std::byte> bytes) = 0;
-  /// Returns true if a sent message makes progress only while this rank calls `poll`, such as a
-  /// long message whose receiver must ask for the rest.
+  /// Returns true if a sent message needs further calls of `poll` by this rank to arrive, such as a
+  /// long message whose receiver must request the rest.
   [[nodiscard]] virtual bool sending() const noexcept { return false; }
   /// Takes the next message that has arrived into `into`; returns false if there is none.
   virtual bool poll(message& into) = 0;
-  /// Sleeps until a message may have arrived, until `interrupt`, or for at most `most`. None of
-  /// these ends is guaranteed.
+  /// Sleeps until a message may have arrived, until `interrupt`, or for at most `most`. May return
+  /// earlier or later.
   virtual void rest(std::chrono::microseconds most) = 0;
   /// Ends the current call of `rest`, or the next call if no call is in progress. Any thread may
   /// call it.
   virtual void interrupt() noexcept = 0;
   /// Called instead of `close` when this rank cannot continue, after the other ranks have been
-  /// notified. `why` says what happened. If the other ranks might then wait for ever, or the job
-  /// would count as a success, the transport ends all ranks here.
+  /// notified. `why` is the reason. The transport must end all ranks here if the other ranks might
+  /// otherwise wait for ever, or the job count as a success.
   virtual void fail([[maybe_unused]] const std::string& why) noexcept {}
-  /// Closes the connection; called last, when every rank has said that it will send no more.
+  /// Closes the connection; called last, when every rank has announced that it will send no more.
   /// Returns when all sent messages have left.
   virtual void close() {}
 };

@@ -4,7 +4,7 @@
 #include <evencube/interop/tbb/scalable_functions.hpp>
 #include <evencube/interop/tbb/version_macros.hpp>
 
-/// The names that namespace `tbb` has.
+/// The names of namespace `tbb`.
 namespace evencube::names_of_tbb {
 
 using evencube::tbb::affinity_partitioner;
@@ -84,19 +84,19 @@ namespace this_task_arena = evencube::tbb::this_task_arena;
 
 }  // namespace evencube::names_of_tbb
 
-/// The names by which programs call oneTBB. A program may add its own names to the namespace. If
-/// the program also includes a header of oneTBB, before or after this one, the names of that header
-/// are oneTBB's, and all other names are EvenCube's. Everything is defined in `evencube`, so
-/// oneTBB's library may be in the same process.
+/// The names by which programs call oneTBB. A program may add names to the namespace. If the
+/// program also includes a header of oneTBB, before or after this header, the names in that header
+/// mean oneTBB's entities, and all other names mean EvenCube's. Everything is defined in
+/// `evencube`, so oneTBB's library may be in the same process.
 namespace tbb {
 using namespace evencube::names_of_tbb;
-// oneTBB's mutexes have functions in this namespace, too.
+// oneTBB's mutexes also have functions in this namespace.
 namespace profiling {
 using evencube::tbb::profiling::set_name;
 }  // namespace profiling
 }  // namespace tbb
 namespace oneapi {
-// Doxygen treats the name as an alias of itself.
+// Hidden from Doxygen, which takes the name for an alias of itself.
 /// \cond
 namespace tbb = ::tbb;
 /// \endcond

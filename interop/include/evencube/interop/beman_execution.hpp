@@ -97,7 +97,7 @@ struct beman_names {
 ///     ::beman::execution::sync_wait(::beman::execution::schedule(workers) |
 ///     ::beman::execution::then(f));
 ///
-/// Coroutines, too, can await beman.execution's senders once this header is included.
+/// With this header, coroutines can also await beman.execution's senders.
 using beman_scheduler = senders::scheduler<senders::beman_names>;
 
 /// @cond internal

@@ -19,14 +19,14 @@ namespace evencube {
 ///     Eigen::ThreadPoolDevice device(&pool, pool.NumThreads());
 ///     c.device(device) = a.contract(b, dimensions);
 ///
-/// Functions that Eigen schedules are tasks of high priority. They wait in a list from which any
-/// worker takes them, because an Eigen thread continues to compute after it has queued work for
+/// Functions that Eigen schedules are tasks of high priority. The tasks wait in a list from which
+/// any worker may take them, because an Eigen thread continues to compute after queueing work for
 /// others.
 ///
 /// Eigen waits by blocking its thread, which the runtime does not notice. So make such assignments
-/// on threads outside of the runtime. In a task, make them within `evencube::blocking`, which lends
-/// the task's place to a spare worker (`runtime_options::spare_workers`). Otherwise, if all workers
-/// wait for Eigen at the same moment, they wait for ever, as with Eigen's own pool.
+/// on threads outside of the runtime, or in a task within `evencube::blocking`, which lends the
+/// task's place to a spare worker (`runtime_options::spare_workers`). Otherwise, if all workers
+/// wait for Eigen simultaneously, they wait for ever, as with Eigen's own pool.
 class eigen_pool final : public Eigen::ThreadPoolInterface {
  public:
   /// Makes a pool on the runtime `of`. Throws evencube::error in a task of a runtime, because a
@@ -38,12 +38,12 @@ class eigen_pool final : public Eigen::ThreadPoolInterface {
   /// the runtime.
   ~eigen_pool() override = default;
 
-  /// Queues f() as a task; any thread may call this. The program ends if f throws, because nothing
-  /// would end Eigen's wait. Throws std::bad_alloc.
+  /// Queues f() as a task; any thread may call this. If f throws, the program ends, because Eigen's
+  /// wait could not end. Throws std::bad_alloc.
   void Schedule(std::function<void()> f) override {
     scheduled_.spawn([f = std::move(f)]() mutable noexcept { f(); }, {.priority = priority::high});
   }
-  /// Stops the pool: functions that have not begun, or are scheduled later, are dropped.
+  /// Stops the pool: functions that have not begun, and functions scheduled later, are dropped.
   void Cancel() override { scheduled_.request_stop(); }
   /// Returns the number of workers, including the spare ones.
   int NumThreads() const override { return static_cast<int>(of_.workers() + of_.spare_workers()); }
@@ -53,7 +53,7 @@ class eigen_pool final : public Eigen::ThreadPoolInterface {
   }
 
  private:
-  /// If a task made the group, only that task could wait for it.
+  /// Refuses calls in a task, because only the task that made the group could wait for it.
   static runtime& outside(runtime& of) {
     if (this_task::runtime() != nullptr) {
       throw error("eigen_pool: it is made by a thread outside, not in a task");

@@ -16,10 +16,11 @@ namespace evencube {
 ///     cv::parallel::setParallelForBackend(std::make_shared<evencube::opencv_backend>(rt));
 ///
 /// Afterwards OpenCV's parallel loops run in tasks of `rt`, whichever thread calls them. Inside
-/// tasks of `rt` a loop is part of the calling task, so several pictures can be processed at once.
-/// With any backend, OpenCV runs a loop on the calling thread alone if the loop is inside another
-/// loop, or if another loop is under way. The results are the same as with OpenCV's own threads. A
-/// thread from outside is not bound to a core while it takes part in a loop.
+/// tasks of `rt` a loop is part of the calling task, so several pictures can be processed
+/// simultaneously. With any backend, OpenCV runs a loop on the calling thread alone if the loop is
+/// inside another loop, or while another loop is in progress. The results are the same as with
+/// OpenCV's own threads. A thread from outside is not bound to a core while it takes part in a
+/// loop.
 ///
 /// `rt` must live as long as OpenCV uses the backend: until the program ends, or until
 /// `setParallelForBackend` gets another backend. OpenCV throws the exceptions of a loop's body.
@@ -33,7 +34,7 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
       evencube::parallel_for_blocks(0, tasks,
                                     [&](int first, int last) { body(first, last, data); });
     };
-    // The thread is not bound, because many loops are short.
+    // The calling thread is not bound, because many loops are short.
     const run_options free{.pin = false};
     if (limit_ != nullptr) {
       limit_->run(loop, free);
@@ -45,15 +46,15 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
   int getThreadNum() const override {
     return this_task::runtime() == &of_ ? static_cast<int>(this_task::worker().value_or(0)) : 0;
   }
-  /// Returns the number of workers that may be in a loop at the same moment.
+  /// Returns the number of workers that may take part in a loop simultaneously.
   int getNumThreads() const override {
     return static_cast<int>(limit_ != nullptr ? limit_->workers() : of_.workers());
   }
-  /// Sets the number of workers of the loops, and returns the old number. cv::setNumThreads calls
-  /// this, and so does setParallelForBackend unless its second argument is false. A number below
-  /// the runtime's workers makes the loops run in an arena of that many places. 0 and 1 end this
-  /// limit; OpenCV then runs loops only on the calling thread. For a number below 0, OpenCV passes
-  /// the number of cores. Do not call this while OpenCV works.
+  /// Sets the number of workers for loops, and returns the old number. cv::setNumThreads calls
+  /// this, and so does setParallelForBackend unless its second argument is false. If the number is
+  /// below the number of the runtime's workers, loops run in an arena with that limit. 0 and 1 end
+  /// the limit, because OpenCV then runs loops only on the calling thread. For a number below 0,
+  /// OpenCV passes the number of cores. Do not call this while OpenCV works.
   int setNumThreads(int threads) override {
     const int before = getNumThreads();
     limit_.reset();

@@ -18,8 +18,8 @@
 
 namespace evencube::senders {
 
-/// Defines how algorithms that follow a scheduler of a runtime are run. `bulk`, `bulk_chunked` and
-/// `bulk_unchunked` are loops of the engine. In a task, `sync_wait` runs the work for which it
+/// The execution domain of algorithms that run on a scheduler of a runtime. `bulk`, `bulk_chunked`
+/// and `bulk_unchunked` are loops of the runtime. In a task, `sync_wait` runs the work for which it
 /// waits.
 template <typename Library>
 struct domain {
@@ -46,8 +46,8 @@ struct domain {
     }
   }
 
-  /// Waits for the sender, and returns its values. A task runs the work for which it waits, so the
-  /// wait ends even with one worker. Other threads wait as the library defines it.
+  /// Waits for the sender, and returns its values. A waiting task runs the work for which it waits,
+  /// so the wait ends even with one worker. Other threads wait as the library defines.
   template <typename Sender>
   static auto apply_sender(typename Library::sync_wait_t wait, Sender&& sender)
       -> std::optional<detail::values_of<Library, Sender, detail::wait_env<Library>>> {
@@ -58,9 +58,9 @@ struct domain {
   }
 };
 
-/// The workers of a runtime, as a scheduler of a library of senders. It is small, can be copied
-/// freely, and equals the other schedulers of the same runtime and priority. The runtime must
-/// outlive the work that is scheduled on it; the scheduler itself may outlive the runtime.
+/// A scheduler for a library of senders, which runs work on a runtime's workers. A scheduler is
+/// small, can be copied freely, and equals other schedulers of the same runtime and priority. The
+/// runtime must outlive the work scheduled on it; the scheduler may outlive the runtime.
 template <typename Library>
 class scheduler {
   struct attributes {
@@ -77,7 +77,7 @@ class scheduler {
     scheduler of;
   };
 
-  /// The state of an operation. It is the queued task itself, so nothing is allocated.
+  /// The operation state, which is itself the queued task, so nothing is allocated.
   template <typename Receiver>
   class operation : detail::sender_task {
    public:
@@ -91,7 +91,7 @@ class scheduler {
     operation& operator=(const operation&) = delete;
     ~operation() = default;
 
-    /// Queues the task. It never waits, not even for room in the queue.
+    /// Queues the task. Never waits, not even for space in the queue.
     void start() & noexcept {
       if (stopped()) return;
       const detail::all_workers* const of = workers();
@@ -104,7 +104,7 @@ class scheduler {
     }
 
    private:
-    // This object may be gone once the receiver is notified.
+    // This object may be destroyed as soon as the receiver is notified.
     static void tell(detail::sender_task& t) noexcept {
       auto& self = static_cast<operation&>(t);
       if (!self.stopped()) typename Library::set_value_t{}(std::move(self.receiver_));
@@ -121,8 +121,8 @@ class scheduler {
       return false;
     }
 
-    /// Called in an exception handler: no memory is left, or the runtime has been stopped since
-    /// `connect`. The program ends if the caller is no worker and the receiver takes no
+    /// Called in an exception handler when no memory is left, or the runtime was stopped after
+    /// `connect`. The program ends if the caller is not a worker and the receiver has no
     /// `set_stopped`.
     void refused(const detail::all_workers* of) {
       using env = typename Library::template env_of<Receiver>;
@@ -171,7 +171,7 @@ class scheduler {
  public:
   using scheduler_concept = typename Library::scheduler_tag;
 
-  /// Makes a scheduler of the runtime `of`, whose tasks have the priority `level`. Throws
+  /// Makes a scheduler of the runtime `of` whose tasks have the priority `level`. Throws
   /// std::invalid_argument for a value that is not a priority.
   explicit scheduler(runtime& of, priority level = priority::normal)
       : scheduler(&evencube::detail::workers_of(of)) {
@@ -179,24 +179,24 @@ class scheduler {
     level_ = level;
   }
 
-  /// Returns a sender that completes in a task of the runtime. It completes with `set_stopped` if
-  /// the token of the receiver's environment requests a stop before `start` or before the task
-  /// begins. It also completes with `set_stopped` if the runtime was stopped after `connect`.
-  /// Connecting the sender throws evencube::error if the runtime is gone or was stopped. The sender
-  /// never completes with an error, so std::execution::task_scheduler accepts the scheduler.
+  /// Returns a sender that completes in a task of the runtime. The sender completes with
+  /// `set_stopped` if the token of the receiver's environment requests a stop before `start` or
+  /// before the task begins, or if the runtime was stopped after `connect`. `connect` throws
+  /// evencube::error if the runtime was destroyed or stopped. The sender never completes with an
+  /// error, so std::execution::task_scheduler accepts the scheduler.
   [[nodiscard]] sender schedule() const noexcept { return sender(*this); }
 
   /// Returns the guarantee that each worker makes progress while it has a task.
   [[nodiscard]] auto query(typename Library::get_forward_progress_guarantee_t) const noexcept {
     return Library::parallel_progress;
   }
-  /// Returns this scheduler, because its senders complete on it.
+  /// Returns this scheduler, on which its senders complete.
   [[nodiscard]] scheduler query(
       typename Library::template get_completion_scheduler_t<typename Library::set_value_t>)
       const noexcept {
     return *this;
   }
-  /// Returns the domain of the algorithms that follow.
+  /// Returns the domain of algorithms on this scheduler.
   [[nodiscard]] domain<Library> query(
       typename Library::template get_completion_domain_t<typename Library::set_value_t>)
       const noexcept {

@@ -7,7 +7,7 @@
 #include <evencube/detail/awaiting.hpp>
 #include <evencube/interop/std_execution.hpp>
 
-// For programs that have NVIDIA's stdexec, version of 2026 or later.
+// For programs that have NVIDIA's stdexec, version 2026 or later.
 
 namespace evencube {
 
@@ -93,7 +93,7 @@ struct stdexec_names {
 ///     evencube::stdexec_scheduler workers(rt);
 ///     stdexec::sync_wait(stdexec::schedule(workers) | stdexec::then(f));
 ///
-/// Coroutines, too, can await stdexec's senders once this header is included.
+/// With this header, coroutines can also await stdexec's senders.
 using stdexec_scheduler = senders::scheduler<senders::stdexec_names>;
 
 /// @cond internal

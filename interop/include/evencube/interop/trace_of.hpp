@@ -18,7 +18,7 @@ namespace evencube::traces {
 
 namespace detail {
 
-/// The mode of planning; for the automatic mode, the mode that the runtime chose.
+/// Returns the planning mode; for the automatic mode, the mode that the runtime chose.
 inline std::string mode_of(const runtime& workers, const runtime_options& options) {
   switch (options.mode) {
     case balancer_mode::thread:
@@ -35,12 +35,12 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
 
 }  // namespace detail
 
-/// Returns the recording `take` of `workers`, a runtime that was made with these options, as a
-/// trace. The trace can be written to a file that `evencube trace` and `whatif` read
-/// (`write_trace`), for Perfetto (`write_events`), or as a page (`write_page`). `about` is the name
-/// of the program in the trace. Times count from the spawn of the first task. The costs are the
-/// nominal costs. Counters of spare workers are left out, because spare workers are no nodes of the
-/// network. So are counters before the first or after the last task. O(recording). Throws
+/// Returns the recording `take` of the runtime `workers`, which was made with these options, as a
+/// trace. The trace can be written to a file for `evencube trace` and `whatif` (`write_trace`), for
+/// Perfetto (`write_events`), or as a page (`write_page`). `about` is the name of the program in
+/// the trace. Times count from the spawn of the first task. The costs are the nominal costs.
+/// Counters of spare workers are left out, because spare workers are not nodes of the network, and
+/// so are counters before the first task or after the last. O(recording). Throws
 /// std::invalid_argument if a spare worker spawned or ran a task, and std::bad_alloc.
 [[nodiscard]] inline trace trace_of(const recording& take, const runtime& workers,
                                     const runtime_options& options, std::string about = {}) {
@@ -60,7 +60,7 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
   made.largest_first = options.largest_first;
   made.topology = "cube:" + std::to_string(workers.workers());
   made.cut = take.cut;
-  // Time begins with the work, not with the recording.
+  // Time begins with the first spawn instead of the recording.
   auto first = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t last = 0;
   for (const recording::task& t : take.tasks) {

@@ -11,8 +11,7 @@
 
 namespace evencube::pages {
 
-/// A trace and the replay of its own configuration. All parts are checked before any part is shown
-/// or used.
+/// A trace and a replay of its own configuration, checked before any part of it is shown or used.
 struct checked_trace {
   traces::trace source;
   simulator::task_graph program;
@@ -20,12 +19,12 @@ struct checked_trace {
   simulator::result outcome;         ///< the result of the replay
   simulator::round_check rounds;
 
-  /// Returns |replayed - measured| / measured makespan of the recorded configuration.
+  /// Returns |replayed - measured| / measured for the makespans of the recorded configuration.
   [[nodiscard]] double forecast_error() const;
 };
 
-/// Replays a trace and plans its rounds again. Throws std::invalid_argument for a trace that has no
-/// work or contradicts itself, or whose program never ends.
+/// Replays a trace and plans its rounds again. Throws std::invalid_argument if the trace has no
+/// work or is inconsistent, or its program never ends.
 [[nodiscard]] checked_trace check_trace(traces::trace source);
 
 /// The reason why a run was not shorter.
@@ -36,13 +35,13 @@ enum class run_bound {
   parallelism     ///< workers had nothing to do, and no tasks waited
 };
 
-/// Returns the word for the bound in outputs.
+/// Returns the word for `bound` in outputs.
 [[nodiscard]] std::string_view name_of(run_bound bound) noexcept;
-/// Returns the meaning of the bound, in words.
+/// Returns a sentence that explains `bound`.
 [[nodiscard]] std::string_view sentence_of(run_bound bound) noexcept;
 
 /// The figures that `evencube trace` prints for a run. Times are in nanoseconds; sums over workers
-/// are in worker-nanoseconds.
+/// are in nanoseconds x workers.
 struct trace_figures {
   struct worker {
     std::uint64_t tasks = 0;
@@ -51,7 +50,7 @@ struct trace_figures {
     std::uint64_t sent = 0;
   };
 
-  /// The computing times of tasks: from start to end without their own waits.
+  /// The computing times of tasks: from start to end without their waits.
   struct durations {
     double least = 0;
     double median = 0;
@@ -76,7 +75,7 @@ struct trace_figures {
   struct region {
     std::uint32_t name = 0;
     std::uint64_t count = 0;
-    double lasted = 0;  ///< the total time from begin to end, whatever the worker did
+    double lasted = 0;  ///< the total time from begin to end, waits included
     double longest = 0;
   };
 
@@ -95,21 +94,21 @@ struct trace_figures {
   std::vector<region> regions;    ///< the longest total time first
   std::vector<counter> counters;  ///< in the order of their names' numbers
   double busy = 0;
-  /// The time of workers that had nothing to compute while tasks waited in queues. Each waiting
-  /// task counts for at most one worker.
+  /// The total time of workers that had nothing to compute while tasks waited in queues. Each
+  /// waiting task counts for at most one worker.
   double idle_with_work = 0;
-  /// The time of all other workers that had nothing to compute.
+  /// The total time of all other workers without anything to compute.
   double idle_without_work = 0;
   double critical_path = 0;
-  std::vector<traces::task_id> critical_tasks = {};  ///< the numbers of the tasks on the chain
+  std::vector<traces::task_id> critical_tasks = {};  ///< the tasks on the critical path
   double waited = 0;  ///< the total time of all waits, whatever the worker ran meanwhile
   std::uint64_t moved_by_rounds = 0;
   std::uint64_t moved_by_pulls = 0;
   std::uint64_t moved_by_rescues = 0;
   std::uint64_t moved_tasks = 0;  ///< tasks that moved at least once
-  /// The number of tasks sent, for each pair (from, to).
+  /// The number of tasks sent, by pair (from, to) of workers.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> sent;
-  /// The largest load divided by the mean load, as the mean over rounds that saw any load; 0
+  /// The mean, over rounds that saw any load, of the largest load divided by the mean load; 0
   /// without rounds.
   double imbalance_before = 0;
   double imbalance_after = 0;

@@ -10,23 +10,23 @@
 
 namespace evencube::pages {
 
-/// Returns a time as `2026-11-28 07:05 UTC`.
+/// Returns a time in the format `2026-11-28 07:05 UTC`.
 [[nodiscard]] std::string date_text(std::time_t time);
 
 /// Returns the figures as one JSON object, the output of `evencube trace --json`. Times are in
 /// seconds.
 [[nodiscard]] std::string figures_json(const checked_trace& given, const trace_figures& figures);
 
-/// The known facts about the file of a recording.
+/// What is known about the file of a recording.
 struct recording_file {
   std::optional<std::time_t> time;  ///< when the file was written
   std::uint64_t bytes = 0;
 };
 
-/// Writes a page in HTML to `to` that shows the trace in any browser, as one file without network
-/// access. The page has the trace's figures, and replays under other strategies for at most 100000
-/// tasks. A recording without a date is shown with the time of its file. Throws the exceptions of
-/// `to`.
+/// Writes an HTML page to `to`: one file that shows the trace in any browser, without network
+/// access. The page has the trace's figures and, for at most 100000 tasks, replays under other
+/// strategies. A recording without a date is shown with the time of its file. Throws the exceptions
+/// of `to`.
 void write_trace_page(const checked_trace& given, const trace_figures& figures,
                       const recording_file& from, const traces::byte_sink& to);
 

@@ -15,8 +15,8 @@
 
 namespace evencube::papers {
 
-/// Rows of text under named columns. A number is written with its significant digits, or, if that
-/// matters, with all digits that reading it back exactly needs.
+/// Rows of text under named columns. A number has its significant digits or, where this matters,
+/// all digits needed to read it back exactly.
 struct data_table {
   std::string name;  ///< file name without extension
   std::vector<std::string> columns;
@@ -25,16 +25,16 @@ struct data_table {
 
 /// The agreement of our result with the paper.
 enum class agreement : std::uint8_t {
-  /// Our number equals the paper's to the printed digits. Or our statement equals the paper's, and
+  /// Our number equals the paper's in all printed digits, or our statement equals the paper's and
   /// was proven or checked exhaustively.
   equal,
-  /// A claim without a number holds, or a number is within the tolerance that is given with it.
+  /// A claim without a number holds, or our number is within the tolerance given with the claim.
   within,
-  /// The sign agrees with the paper, the size does not.
+  /// The sign agrees with the paper; the magnitude does not.
   direction,
-  /// The result is another number, or the contrary of the paper's claim.
+  /// The result is a different number, or the contrary of the paper's claim.
   opposite,
-  /// The paper leaves out details that the comparison needs.
+  /// The paper omits details that the comparison needs.
   unstated
 };
 [[nodiscard]] std::string_view to_string(agreement how) noexcept;
@@ -50,7 +50,7 @@ struct other_finding {
 struct verdict {
   std::string what;
   std::string paper;
-  std::string ours;  ///< under the rules as printed, with our choices where nothing is printed
+  std::string ours;  ///< under the printed rules, with our choices where the paper prints nothing
   agreement how;
   std::string why;  ///< the known reason for a difference; may be empty
   /// The result under the best reading found; empty if the printed reading is the best.
@@ -67,15 +67,15 @@ struct verdict_counts {
   std::array<std::size_t, 5> best{};
 };
 
-/// A parameter of the experiment and its source: a place in the paper, or "ours".
+/// A parameter of an experiment and its source: a place in the paper, or "ours".
 struct parameter {
   std::string name;
   std::string value;
   std::string source;
 };
 
-/// A picture of a table: columns `y` over column `x`, with one curve or group of bars per value of
-/// `series`. If `series` is empty, all rows are one series.
+/// A plot of a table: columns `y` over column `x`, with one curve or group of bars for each value
+/// of column `series`. If `series` is empty, all rows are one series.
 struct picture {
   std::string name;  ///< file name without extension
   std::string title;
@@ -96,21 +96,22 @@ struct reproduction {
   std::string title;
   std::string source;  ///< paper and place
   std::string method;  ///< what was done, in a few sentences
-  /// the reading that fits better than the printed rules, for all cells
+  /// The reading of the paper that fits all cells better than the printed rules.
   std::string best_reading = {};
   std::vector<parameter> parameters;
-  std::deque<data_table> tables;  ///< a deque: one table is filled while others are added
+  std::deque<data_table> tables;  ///< a deque, because one table is filled while others are added
   std::vector<picture> pictures;
   std::vector<verdict> verdicts;
-  bool partial = false;  ///< stopped before all of its samples were drawn
+  bool partial = false;  ///< stopped before all samples were drawn
 };
 
 struct reproduce_options {
   std::uint64_t seed = 1;
   bool long_form = false;                 ///< larger samples and the 32-node enumeration
-  simulator::parallel_executor executor;  ///< empty: one thread; results do not depend on it
-  /// Called from time to time with the finished share of the work in [0, 1], by any thread, one at
-  /// a time. If it returns false, the experiment stops and its result is partial. May be empty.
+  simulator::parallel_executor executor;  ///< empty: one thread; never changes results
+  /// Called from time to time with the completed share of the work in [0, 1], by one thread at a
+  /// time, which may be any. If it returns false, the experiment stops with a partial result. May
+  /// be empty.
   std::function<bool(double share)> progress;
 };
 
@@ -146,25 +147,25 @@ struct experiment {
 /// as CSV, and pictures.json for the plotting script. The files need a folder of their own.
 [[nodiscard]] std::map<std::string, std::string> files_of(const reproduction& done);
 
-/// The name of the folder of a reproduction: its id. The folder of a partial reproduction ends in
-/// ".partial", so that it never replaces a complete one.
+/// Returns the folder name of a reproduction, which is its id. The folder of a partial reproduction
+/// ends in ".partial", so that it never replaces a complete one.
 [[nodiscard]] std::string folder_of(const reproduction& done);
 
-/// The endings of all file names in the folder of a reproduction, including the pictures drawn
-/// there.
+/// The endings of all file names in a reproduction's folder, including the pictures drawn there.
 inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
                                                                       ".svg"};
 
-/// A hash of everything that is written: parameters, tables, verdicts. Except for collisions of 64
-/// bits, the hash differs if anything written differs. It is equal for equal seeds, on any machine
-/// and any number of host threads.
+/// Returns a 64-bit hash of everything that is written: parameters, tables, verdicts. Except for
+/// collisions, it differs if anything written differs. The hash depends on the seed, but neither on
+/// the machine nor on the number of threads.
 [[nodiscard]] std::uint64_t hash_of(std::span<const reproduction> done);
 
 /// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.
-/// It needs matplotlib; without matplotlib it exits with status 3.
+/// Without matplotlib, the program exits with status 3.
 [[nodiscard]] std::string_view plot_script() noexcept;
 
-/// The reproductions as one page of Markdown, with pictures at `pictures`/folder_of(...)/name.svg.
+/// Returns the reproductions as one Markdown page, with pictures at
+/// `pictures`/folder_of(...)/name.svg.
 [[nodiscard]] std::string to_markdown(std::span<const reproduction> done,
                                       const std::string& pictures);
 

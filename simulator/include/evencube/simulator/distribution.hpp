@@ -9,9 +9,9 @@
 
 namespace evencube::simulator {
 
-/// A distribution of non-negative durations, drawn by inverse transform from one uniform number, so
-/// that a value depends only on that number. Times are in the unit of the model (seconds in the
-/// presets). Immutable; thread-safe.
+/// A distribution of non-negative durations. Each value is drawn by inverse transform from one
+/// uniform number and depends only on that number. Times are in the unit of the model (seconds in
+/// the presets). Immutable; thread-safe.
 class distribution {
  public:
   /// Makes the constant 1.
@@ -30,25 +30,25 @@ class distribution {
   /// Makes the Pareto distribution: P(X > x) = (minimum/x)^shape for x >= minimum; minimum > 0,
   /// shape > 0. The mean is infinite for shape <= 1, the variance for shape <= 2.
   [[nodiscard]] EVENCUBE_EXPORT static distribution pareto(double minimum, double shape);
-  /// Makes a distribution that gives the values of a trace in their order, and begins again when
-  /// they are used up. `values` must not be empty, and each must be finite and >= 0.
+  /// Makes a distribution that gives the values of a trace in their order, and starts over after
+  /// the last value. `values` must not be empty, and each must be finite and >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution trace(std::vector<double> values);
 
   /// Makes the distribution of a text such as "constant:2", "uniform:1,3", "exponential:1",
   /// "bimodal:1,10,0.1" or "pareto:1,1.5". Throws std::invalid_argument, which names the text and
-  /// what is allowed.
+  /// lists the allowed forms.
   [[nodiscard]] EVENCUBE_EXPORT static distribution parse(std::string_view text);
 
-  /// Returns the value at the uniform number u in (0, 1). A trace returns its entry number `index`
-  /// mod length and ignores u. O(1).
+  /// Returns the value for the uniform number u in (0, 1). A trace ignores u and returns its entry
+  /// number `index` mod length. O(1).
   [[nodiscard]] EVENCUBE_EXPORT double sample(double u, std::uint64_t index) const noexcept;
 
   /// Returns true if the distribution is a constant, so that no number need be drawn.
   [[nodiscard]] bool is_constant() const noexcept { return kind_ == kind::constant; }
 
-  /// Returns the expectation, infinite if the integral diverges.
+  /// Returns the mean, which is infinite if the integral diverges.
   [[nodiscard]] EVENCUBE_EXPORT double mean() const noexcept;
-  /// Returns the variance, infinite if the integral diverges.
+  /// Returns the variance, which is infinite if the integral diverges.
   [[nodiscard]] EVENCUBE_EXPORT double variance() const noexcept;
 
   /// Returns the text that parse() reads; "trace(n values)" for a trace.

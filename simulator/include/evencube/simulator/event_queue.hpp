@@ -8,8 +8,8 @@
 
 namespace evencube::simulator {
 
-/// An event at `time` >= 0. `key` says what happens and orders events of the same instant. So the
-/// order of events is total, and does not depend on the queue or on the order of pushes.
+/// An event at `time` >= 0. `key` is the kind of event, and orders events of the same time. So the
+/// order is total, and does not depend on the queue or the order of pushes.
 struct event {
   double time;
   std::uint64_t key;
@@ -25,9 +25,8 @@ struct event {
   return x < y || (x == y && a.key < b.key);
 }
 
-/// An implicit heap with Arity children for each node: push and pop take O(log n). It is the
-/// reference against which the bucket queue is tested and measured, and is a part of the bucket
-/// queue.
+/// An implicit heap with Arity children for each node: push and pop take O(log n). The bucket queue
+/// contains this heap, and is tested and measured against it.
 template <std::size_t Arity>
 class heap_queue {
  public:
@@ -62,7 +61,7 @@ class heap_queue {
     return top;
   }
 
-  /// Like pop(), for code that is generic over the queues. This queue announces nothing.
+  /// Like pop(), for code that works with either queue. `announce` is never called.
   template <class Announce>
   event pop(Announce&&) {
     return pop();
@@ -98,15 +97,16 @@ class heap_queue {
   std::vector<event> events_;
 };
 
-/// A queue with amortised O(1) for each event. Time is cut into epochs, and an epoch into buckets
-/// of equal width:
+/// A queue with amortised O(1) for each event. Time is divided into epochs, and an epoch into
+/// buckets of equal width:
 ///   - events of the current bucket are in a small heap that stays in the L1 cache,
 ///   - events of later buckets of this epoch are unsorted in their buckets,
 ///   - events beyond the epoch are unsorted in one overflow list.
-/// When an epoch is over, a new epoch is made from the overflow list. Its bucket width gives about
-/// 24 events for each bucket at the event rate seen so far. An epoch serves at least as many events
-/// as were pending at its start, so an event is moved a bounded number of times. If all events fall
-/// into one bucket, the queue is just the heap, so it is never worse than O(log n).
+/// When an epoch has ended, a new epoch is made from the overflow list. Its bucket width gives
+/// about 24 events for each bucket at the event rate seen so far. At least as many events as were
+/// pending at the start of an epoch are popped in it, so each event moves a bounded number of
+/// times. If all events fall into one bucket, the queue is just the heap; so O(log n) is its worst
+/// case.
 class bucket_queue {
  public:
   /// Returns true if the queue has no events.
@@ -138,9 +138,9 @@ class bucket_queue {
     }
   }
 
-  /// Removes and returns the earliest event. The queue must not be empty. When a bucket becomes the
-  /// current one, calls announce(event) for each event of the bucket, shortly before these events
-  /// are popped; `announce` may prefetch.
+  /// Removes and returns the earliest event. The queue must not be empty. When a bucket becomes
+  /// current, calls announce(event) for each of its events, shortly before they are popped;
+  /// `announce` may prefetch.
   template <class Announce>
   event pop(Announce&& announce) {
     while (near_.empty()) next_bucket(announce);
@@ -159,7 +159,7 @@ class bucket_queue {
   static constexpr std::size_t fewest_buckets = 16;
   static constexpr std::size_t most_buckets = std::size_t{1} << 22;
 
-  // Monotone in time, so an earlier bucket holds only earlier events. Every insertion of an epoch
+  // Monotone in time, so an earlier bucket holds only earlier events. Every insertion in an epoch
   // uses this expression.
   [[nodiscard]] double position(const event& e) const noexcept {
     return (e.time - start_) * buckets_per_unit_;
@@ -199,7 +199,7 @@ class bucket_queue {
       const double wanted = 2 * static_cast<double>(pending) / events_per_bucket;
       buckets_in_use_ = std::clamp(static_cast<std::size_t>(wanted), fewest_buckets, most_buckets);
       buckets_per_unit_ = (std::min)(rate / events_per_bucket, instant);
-    } else {  // all known events have the same time: one bucket of no width
+    } else {  // all known events have the same time: one bucket of zero width
       buckets_in_use_ = 1;
       buckets_per_unit_ = instant;
     }
@@ -227,7 +227,7 @@ class bucket_queue {
   std::vector<event> overflow_;
   double start_ = 0;
   double buckets_per_unit_ = instant;
-  std::size_t buckets_in_use_ = 0;  // none yet: all events overflow until the first pop
+  std::size_t buckets_in_use_ = 0;  // 0 until the first pop: all events overflow
   std::size_t current_ = 0;
   std::size_t size_ = 0;
   std::size_t popped_ = 0;

@@ -8,32 +8,31 @@
 
 namespace evencube::simulator {
 
-/// The parts of a node's time while there was work in the system. They add up to the makespan.
+/// The parts of a node's time while the system had work, which add up to the makespan.
 struct node_time {
   double computing = 0;
-  double waking = 0;     ///< a task was ready there, and the node had slept
+  double waking = 0;     ///< a task was ready, and the node was waking up
   double receiving = 0;  ///< idle, and tasks were on their way to the node
   double planning = 0;   ///< idle, tasks waited at other nodes, and a round was in progress
   double elsewhere = 0;  ///< idle, tasks waited at other nodes, and no round was in progress
   double nothing = 0;    ///< idle, and no task waited anywhere
 };
 
-/// The history of a task of a program. Times are simulated; a negative time means that the event
-/// did not happen.
+/// The history of a task of a program. A negative time means that the event did not happen.
 struct task_story {
   double came = -1;    ///< when the task was first queued or, if earlier, began
-  node_id home = 0;    ///< the node where the task first came
+  node_id home = 0;    ///< the node where the task first was
   double left = -1;    ///< when the task was last taken out of a queue to travel
   double landed = -1;  ///< when the task arrived in the next queue
   node_id from = 0;    ///< the node whose queue the task left
   std::uint32_t moves = 0;
-  node_id node = 0;   ///< the task's node; in the end the node where it ran
-  double begun = -1;  ///< when the task first computed
+  node_id node = 0;   ///< the task's present node; in the end the node where it ran
+  double begun = -1;  ///< when the task began to compute
   double ended = -1;
 };
 
-/// The records that a simulation of a program may keep in addition to its result. They take
-/// O(nodes) more time for each event.
+/// The records that a simulation of a program may keep in addition to its result. Keeping them
+/// takes O(nodes) more time for each event.
 struct ledger {
   std::vector<node_time> nodes;
   std::vector<task_story> tasks;

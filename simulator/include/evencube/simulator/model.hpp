@@ -23,22 +23,22 @@ using traces::link_model;
 using traces::machine_costs;
 using traces::nominal_costs;
 
-/// The time of an end that never comes. Times are in one unit that the model chooses (seconds in
+/// The value for "no end". All times of a model are in one unit that the model chooses (seconds in
 /// the presets).
 inline constexpr double no_end = std::numeric_limits<double>::infinity();
-/// The longest duration, given or drawn, and the latest time of an event. Beyond these values, a
-/// finite duration might not advance the clock.
+/// The longest duration, given or drawn, and the latest time of an event. Near larger values,
+/// adding a finite duration might not advance the clock.
 inline constexpr double longest_duration = 1e100;
 inline constexpr double latest_time = 1e200;
 
-/// The waiting task that a node serves next: the task that has waited longest, or the newest task.
-/// With `largest_first` it is the newest task of a queue whose largest tasks are moved to both
-/// ends, as in the runtime (largest_to_both_ends). The order `largest_first` is for programs, whose
+/// The waiting task that a node serves next: the task that has waited longest (fifo) or the newest
+/// task (lifo). `largest_first` serves the newest task of a queue whose largest tasks are moved to
+/// both ends, as in the runtime (largest_to_both_ends). `largest_first` is for programs, whose
 /// tasks have costs in quanta, and applies to the tasks of groups.
 enum class queue_order : std::uint8_t { fifo, lifo, largest_first };
 
-/// The waiting tasks that a transfer of the balancer takes: the tasks that have waited longest, or
-/// the newest tasks.
+/// The waiting tasks that a planned transfer takes: the tasks that have waited longest, or the
+/// newest tasks.
 enum class migrated_end : std::uint8_t { oldest, newest };
 
 /// One task of an arrival trace.
@@ -53,8 +53,9 @@ struct recorded_arrival {
 struct arrival_process {
   enum class kind : std::uint8_t {
     none,
-    poisson,   ///< with the rate `rate` at each node
-    hot_spot,  ///< as poisson, but `hot_factor` times the rate on a drifting `hot_share` of nodes
+    poisson,   ///< a Poisson process of rate `rate` at each node
+    hot_spot,  ///< like poisson, with `hot_factor` times the rate at a drifting `hot_share` of
+               ///< nodes
     trace      ///< the arrivals in `entries`
   };
 
@@ -66,7 +67,7 @@ struct arrival_process {
   std::vector<recorded_arrival> entries = {};
 };
 
-/// The sleep of nodes. A node that has had nothing to do for longer than `after` sleeps. A task
+/// The sleep of nodes. A node sleeps once it has had nothing to do for longer than `after`. A task
 /// that arrives at a sleeping node begins `wake` later.
 struct sleep_model {
   double after = 0;
@@ -75,13 +76,13 @@ struct sleep_model {
 
 /// The distances of nodes, in addition to the network that balancers see. The nodes are in
 /// `domains` blocks of consecutive nodes, whose sizes differ by one at most: node k of n is in
-/// block k * domains / n, rounded down. For the NUMA nodes of a machine, the blocks are corners of
-/// a hypercube, and a moved task takes `per_hop` for each bit in which the numbers of the two
-/// blocks differ. For the ranks of a cluster, each with its workers, all blocks are equally far
-/// from each other, and a message between them has a latency of its own.
+/// block k * domains / n, rounded down. If `flat` is false, blocks are NUMA nodes of a machine and
+/// corners of a hypercube, and a moved task takes `per_hop` for each bit in which the numbers of
+/// two blocks differ. If `flat` is true, blocks are ranks of a cluster with their workers, equally
+/// far from each other.
 struct distance_model {
   std::uint32_t domains = 1;  ///< >= 1; may exceed the number of nodes
-  double per_hop = 0;         ///< the time of a task for each hop
+  double per_hop = 0;         ///< the travel time of a task for each hop
   double latency = 0;         ///< the additional latency of a transfer between blocks
   bool flat = false;          ///< true: every block is one hop from every other
 
@@ -93,7 +94,7 @@ struct distance_model {
     return flat ? static_cast<int>(bits > 0) : bits;
   }
 
-  /// Returns the additional travel time of `count` tasks because of the distance.
+  /// Returns the additional travel time of `count` tasks due to distance.
   [[nodiscard]] double time(node_id from, node_id to, node_id nodes,
                             std::int64_t count) const noexcept {
     if (per_hop == 0 && latency == 0) return 0;
@@ -101,47 +102,46 @@ struct distance_model {
     return distance == 0 ? 0 : latency + static_cast<double>(count) * distance * per_hop;
   }
 
-  /// Returns the additional time, because of the distance, until data of all nodes have reached
-  /// every node over a tree of the blocks.
+  /// Returns the additional time that distances cost until the data of all nodes have reached every
+  /// node, over a tree of blocks.
   [[nodiscard]] double time_to_tell(node_id nodes) const noexcept {
     const std::uint32_t blocks = (std::min)(domains, std::uint32_t{nodes});
     return 2 * latency * std::bit_width(blocks - 1);
   }
 };
 
-/// The condition on which balancing happens.
+/// The condition that starts balancing.
 struct trigger {
   enum class kind : std::uint8_t {
     never,
     start,        ///< once, at time 0
     period,       ///< every `period`
-    threshold,    ///< a node's load rises above `high` or falls below `low`
+    threshold,    ///< a node's load rises above `high`, or falls below `low`
     utilisation,  ///< a node was busy more than `level` of the last window of length `period`
-    idle  ///< a node has nothing to do (in rounds: and tasks wait at other nodes), a load rises
+    idle  ///< a node has nothing to do (for rounds: while tasks wait elsewhere), a load rises
           ///< above `high`, or a `period` above 0 has passed
   };
 
   kind which = kind::never;
-  double period = 0;  ///< > 0 for period and utilisation; for idle 0 (no clock) or more
-  load_type low = 0;  ///< nothing is below 0: no receivers
-  load_type high = (std::numeric_limits<load_type>::max)();  ///< nothing is above: no senders
+  double period = 0;  ///< > 0 for period and utilisation; idle: 0 (no clock) or more
+  load_type low = 0;  ///< the default 0 means no receivers
+  load_type high = (std::numeric_limits<load_type>::max)();  ///< the default means no senders
   double level = 1;                                          ///< in [0, 1]
-  double gap = 0;    ///< least time from the end of a balancing to the next of the same node(s)
+  double gap = 0;    ///< least time from the end of a balancing to the next by the same node(s)
   double retry = 0;  ///< > 0: a node whose activation moved nothing tries again after this time
   std::uint64_t most_rounds = (std::numeric_limits<std::uint64_t>::max)();
-  /// The number of calls of the clock, one for each `period`, after which the simulation throws
-  /// std::invalid_argument, because tasks may be much longer than a period.
+  /// The number of calls by the clock, one for each `period`, after which the simulation throws
+  /// std::invalid_argument. (Tasks may be much longer than a period.)
   std::uint64_t most_calls = (std::numeric_limits<std::uint64_t>::max)();
 };
 
-/// The nodes that must know the loads before a plan can be made. This choice determines how many
-/// messages are paid for.
+/// The information about loads that must be sent before a plan can be made. The choice determines
+/// the number of messages that balancing costs.
 enum class information : std::uint8_t {
   free,    ///< nothing is sent
   shared,  ///< in a round, a node without work, or a separate processor, reads all loads and plans;
            ///< this takes `cost_model::measure` for each load
-  neighbours,  ///< question and answer over every link (activation), one message per link end
-               ///< (round)
+  neighbours,  ///< activation: question and answer over each link; round: one message per link end
   collective,  ///< gathered and broadcast over a tree: 2 ceil(log2 N) messages per node
   broadcast,   ///< every node sends a message to every other node
   announced,   ///< every node sends one message, which all other nodes receive
@@ -157,21 +157,22 @@ struct balancing {
   const balancer* strategy = nullptr;
   trigger when;
   /// If false, there are rounds over the whole machine, one at a time. If true, each node balances
-  /// on its own as the initiator of a plan, and many nodes may do so at once.
+  /// on its own as the initiator of a plan, and several nodes may do so simultaneously.
   bool by_node = false;
-  /// If true, no task executes from the start of a round to its end; tasks in service go back to
-  /// their queues and may move as well. Rounds only.
+  /// If true, no task executes during a round; tasks in service return to their queues and may
+  /// move, too. Rounds only.
   bool held = false;
   information informed = information::free;
   load_type light_below = 0;  ///< for information::proximity, >= 0
   evencube::transmission transmission = evencube::transmission::phased;
   migrated_end migrated = migrated_end::oldest;
   /// For rounds that are not held. If true, a node that has nothing to do acts on its own as the
-  /// initiator of a plan. It does so if no round in progress serves it, and after a round that did
-  /// not serve it. Many nodes may act at once. Before a node acts, it reads all loads, which costs
-  /// `cost_model::measure` for each load; several nodes with nothing to do share this cost.
+  /// initiator of a plan. The node acts if no round in progress sends tasks to it, and after a
+  /// round that sent none. Several nodes may act simultaneously. Before a node acts, it reads all
+  /// loads, which costs `cost_model::measure` for each load; nodes without work share this cost.
   bool idle_nodes_act = false;
-  /// If true, idle nodes look at nodes drawn at random until they find one with waiting tasks.
+  /// If true, an idle node reads loads of nodes drawn at random until it finds a node with waiting
+  /// tasks.
   bool draws = false;
   /// If false, there are no rounds, and only the actions of `idle_nodes_act` happen.
   bool rounds = true;
@@ -180,7 +181,7 @@ struct balancing {
   double relay = 0;
 };
 
-/// Everything that is simulated. Pointers are not owned, and their objects must outlive the
+/// The input of a simulation. Pointers are not owned, and their objects must outlive the
 /// simulation.
 struct model {
   /// The network, which also gives the number of nodes. Required.
@@ -191,19 +192,19 @@ struct model {
   arrival_process arrivals;
   /// The number of tasks that wait at each node at time 0; may be empty.
   std::vector<load_type> initial;
-  /// Draws the initial tasks for every seed, in place of `initial`; may be empty.
+  /// Returns the initial tasks for a seed, in place of `initial`; may be empty.
   std::function<std::vector<load_type>(std::uint64_t seed)> draw_initial = {};
   /// The relative speeds of the nodes, empty (all 1) or one for each node, each finite and > 0.
   std::vector<double> speeds;
   /// If true, arrivals wait in one queue from which every idle node takes tasks (M/M/c), without
   /// balancing.
   bool central_queue = false;
-  /// A fork-join program that runs instead of independent tasks; `arrivals` is none and `initial`
-  /// empty.
+  /// A fork-join program that runs instead of independent tasks; `arrivals` must then be none and
+  /// `initial` empty.
   const task_graph* program = nullptr;
 
   link_model links;
-  /// The distances for tasks that are moved, and for spawned tasks on their way to their homes.
+  /// The distances for moved tasks, and for spawned tasks that travel to their homes.
   distance_model distance;
   cost_model costs;
   sleep_model sleep;
@@ -211,19 +212,19 @@ struct model {
 
   /// The time at which arrivals stop. Finite unless arrivals are none or trace.
   double arrivals_end = no_end;
-  /// The time at which the simulation stops; it stops earlier when no event is left.
+  /// The time at which the simulation stops, unless it has run out of events before.
   double horizon = no_end;
   /// The time at which statistics of queues and response times start, in [0, horizon).
   double warm_up = 0;
   /// If > 0, the difference of loads (maximum - minimum) is sampled with this period.
   double sample_period = 0;
 
-  /// The number of tasks that may wait or travel at once, in [1, 2^32 - 2]. Tasks that begin
-  /// together and are alike count as one task. Each counted task takes 32 bytes.
+  /// The number of tasks that may wait or travel simultaneously, in [1, 2^32 - 2]. Equal tasks that
+  /// begin together count as one task. Each counted task takes 32 bytes.
   std::uint32_t most_waiting = std::uint32_t{1} << 26;
-  /// The number of events that may have the same time, not counting 256 for each node; at least 1.
-  /// With more events the simulation ends, because its time stands still. The number is checked
-  /// once every 65536 events.
+  /// The number of events, in addition to 256 for each node, that may have the same time; at least
+  /// 1. With more, the simulation ends because its time does not advance. Checked once every 65536
+  /// events.
   std::uint64_t most_at_once = std::uint64_t{1} << 24;
 };
 

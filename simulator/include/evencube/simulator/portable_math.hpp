@@ -6,8 +6,8 @@
 
 namespace evencube::simulator {
 
-// The standard library may round logarithms differently from one version to the next, which would
-// change simulated times. These functions use only the four operations that IEEE 754 fixes.
+// Versions of the standard library may round logarithms differently, which would change simulated
+// times. These functions use only the four operations whose results IEEE 754 fixes.
 
 /// Returns the natural logarithm of a positive normal number, within 2 units in the last place.
 /// Source: ln m = 2 artanh((m - 1)/(m + 1)), m in [sqrt(1/2), sqrt(2)); the series is cut where its
@@ -27,7 +27,8 @@ namespace evencube::simulator {
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;
   const double w = z * z;
-  // The even and odd powers of z are separate: two short chains of additions instead of a long one.
+  // The even and odd powers of z are separate: two short chains of additions instead of one long
+  // chain.
   const double odd = 1.0 / 3 + w * (1.0 / 7 + w * (1.0 / 11 + w * (1.0 / 15 + w * (1.0 / 19))));
   const double even = 1.0 / 5 + w * (1.0 / 9 + w * (1.0 / 13 + w * (1.0 / 17 + w * (1.0 / 21))));
   const double tail = z * (odd + z * even);

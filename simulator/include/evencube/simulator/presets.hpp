@@ -9,17 +9,18 @@
 
 namespace evencube::simulator {
 
-/// The settings of a preset in addition to its name. A setting with its default value leaves the
-/// preset's value unchanged.
+/// The settings that a preset takes. A setting with its default value leaves the preset's own value
+/// unchanged.
 struct preset_request {
   std::string_view topology = {};  ///< text of topology::parse
   std::string_view balancer = {};  ///< name in the registry, "none" for no balancing
-  std::uint64_t seed = 1;          ///< draws random initial loads
+  std::uint64_t seed = 1;          ///< seed of random initial loads
   double load = 0;                 ///< > 0: offered utilisation per node
   double horizon = 0;              ///< > 0: end of the simulated time
 };
 
-/// A model together with the objects to which it points. It can be moved; the pointers stay valid.
+/// A model together with the objects to which it points. A scenario can be moved; its pointers stay
+/// valid.
 struct scenario {
   std::unique_ptr<topology> graph;
   std::unique_ptr<balancer> strategy;
@@ -39,8 +40,7 @@ struct preset {
 [[nodiscard]] EVENCUBE_EXPORT std::span<const preset> presets() noexcept;
 
 /// Makes the preset called `name`. Throws std::invalid_argument, which names an unknown preset and
-/// lists the known presets. Throws the exceptions that invalid texts of the topology or the
-/// balancer cause.
+/// lists the known presets. Throws the exceptions for an invalid topology or balancer.
 [[nodiscard]] EVENCUBE_EXPORT scenario make_preset(std::string_view name,
                                                    const preset_request& request = {});
 
@@ -49,36 +49,36 @@ struct preset {
 [[nodiscard]] EVENCUBE_EXPORT cost_model loh_costs() noexcept;
 
 /// Returns the initial loads of Loh et al. on `nodes` nodes: 100 tasks for each node, which are the
-/// paper's 1600 tasks on 16 nodes. If stable, each task is on a random node. Otherwise each node
-/// has a random weight, uniform in (0, 1), which decides its share.
+/// paper's 1600 tasks on 16 nodes. If `stable`, each task is on a random node. Otherwise each
+/// node's share is in proportion to a random weight, uniform in (0, 1).
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loh_loads(bool stable, node_id nodes,
                                                                std::uint64_t seed);
 
-/// The details that Loh et al. leave open: the times at which their strategies act, and the sizes
-/// and costs of transfers. The paper prints no values for its simulations. The defaults are the
-/// values of its worked examples (Figs. 2 and 3), the index as printed, and intervals and portions
-/// chosen for this library.
+/// The details that Loh et al. 1996 leave open: the times at which their strategies act, and the
+/// sizes and costs of transfers. The paper prints no values for its simulations. The defaults are
+/// the values of its worked examples (Figs. 2 and 3), the index as printed, and intervals and
+/// portions chosen for this library.
 struct loh_reading {
-  load_type high = 10;  ///< GM, SI: a load above it is heavy
-  load_type light = 6;  ///< GM: a load below it is light; LBC asks for work below it
-  load_type low = 6;    ///< RI asks for work below it
+  load_type high = 10;  ///< GM, SI: a higher load is heavy
+  load_type light = 6;  ///< GM: a lower load is light; LBC: a node with a lower load asks for work
+  load_type low = 6;    ///< RI: a node with a lower load asks for work
   double pause = 5;     ///< seconds: a node acts at most this often (GM, SI, RI, LBC)
   double interval = 5;  ///< seconds: Pred acts this often
   std::string_view gradient_portion = "0.5";
   std::string_view dispatcher_portion = "0.5";
   std::string_view prediction_portion = "0.5";
-  std::string_view rounding = "ceiling";  ///< of the portions that SI gives and RI asks for
-  /// If true, Pred compares queues times service times instead of service times.
+  std::string_view rounding = "ceiling";  ///< for the portions that SI sends and RI requests
+  /// If true, Pred compares queue length x service time instead of service times.
   bool predicted = false;
-  /// If true, a broadcast of Pred costs one message sent instead of one for each receiver.
+  /// If true, a broadcast of Pred costs one sent message instead of one for each receiver.
   bool one_broadcast = false;
-  /// The seconds of processor time for each task at every node through which a transfer only passes
-  /// (LBC, Pred).
+  /// The seconds of processor time that each task costs every node which only relays it (LBC,
+  /// Pred).
   double relay = 0;
 };
 
-/// The one reading whose Pi is nearest to all cells of Tables 2 and 3 together, if the unstable
-/// loads are those of loh_loads.
+/// The reading whose Pi is nearest to all cells of Tables 2 and 3 together, if the unstable loads
+/// are those of loh_loads.
 inline constexpr loh_reading best_loh_reading{.high = 105,
                                               .light = 95,
                                               .low = 6,
@@ -93,8 +93,8 @@ inline constexpr loh_reading best_loh_reading{.high = 105,
                                               .relay = 0.01};
 
 /// Returns the balancing by a strategy in the settings of Loh et al.: its trigger and the
-/// information that it needs. GM pays for every change of a distance to a light node, because the
-/// neighbours must be notified.
+/// information that it needs. Under GM, each change of a distance to a light node costs messages to
+/// the neighbours.
 [[nodiscard]] EVENCUBE_EXPORT balancing loh_balancing(const balancer& strategy,
                                                       const loh_reading& reading);
 

@@ -11,7 +11,7 @@ struct uniform_pair {
   double second;
 };
 
-/// Philox4x32 with ten rounds: a bijection of 128-bit counters under a 64-bit key whose outputs
+/// Philox4x32 with ten rounds: for each 64-bit key, a bijection of 128-bit counters whose outputs
 /// look like independent random bits. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
 /// as easy as 1, 2, 3", SC 2011, section 4.3.
 ///
@@ -39,19 +39,19 @@ struct uniform_pair {
 /// The purpose of a stream of random numbers. Streams of different purposes never share a number.
 enum class random_purpose : std::uint32_t {
   arrival = 0,    ///< time between arrivals and demand of the arriving task
-  thinning = 1,   ///< acceptance of candidates of a rate that varies with time
+  thinning = 1,   ///< acceptance of candidate arrivals if the rate varies with time
   placement = 2,  ///< initial loads
   balancer = 3,   ///< the seed that a balancer gets in a round
-  sampling = 4,   ///< load vectors and trials of the reproductions
+  sampling = 4,   ///< load vectors and trials in reproductions of papers
 };
 
-/// Random numbers by address: (seed, purpose, stream, index) -> two uniform numbers. It holds only
-/// the seed, so a node of the simulated machine needs no generator state except its draw count.
+/// Random numbers by address: (seed, purpose, stream, index) -> two uniform numbers. A source holds
+/// only the seed, and a node of the simulated machine only its count of draws.
 class random_source {
  public:
   explicit constexpr random_source(std::uint64_t seed) noexcept : seed_(seed) {}
 
-  /// Returns 64 random bits in each half. Thread-safe, O(1).
+  /// Returns two words of 64 random bits. Thread-safe, O(1).
   [[nodiscard]] constexpr std::array<std::uint64_t, 2> bits(random_purpose purpose,
                                                             std::uint32_t stream,
                                                             std::uint64_t index) const noexcept {
@@ -83,7 +83,7 @@ class random_source {
   std::uint64_t seed_;
 };
 
-/// A sequential reader of one stream, for code that has no index of its own.
+/// A sequential reader of one stream, for code that keeps no index.
 class random_stream {
  public:
   constexpr random_stream(std::uint64_t seed, random_purpose purpose, std::uint32_t stream) noexcept

@@ -26,9 +26,9 @@ struct summary {
 [[nodiscard]] EVENCUBE_EXPORT summary summarise(std::span<const double> values);
 
 /// Returns Pi (Loh et al. 1996), the gain of a strategy over no balancing as a share of the gain of
-/// perfect balance: (without - with) / (without - optimum), all of them makespans. `optimum` is the
-/// time of one processor divided by the number of processors. 1 means perfect balance, and a value
-/// below 0 is worse than no balancing. Returns 0 if there is nothing to gain.
+/// perfect balance: (without - with) / (without - optimum). The arguments are makespans. `optimum`
+/// is the time of one processor divided by the number of processors. 1 means perfect balance; below
+/// 0, the strategy is worse than no balancing. Returns 0 if there is nothing to gain.
 [[nodiscard]] EVENCUBE_EXPORT double normalised_performance(double without, double with,
                                                             double optimum) noexcept;
 

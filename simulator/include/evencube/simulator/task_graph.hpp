@@ -11,19 +11,19 @@
 
 namespace evencube::simulator {
 
-/// The index of a task in its graph.
+/// The value for no task; `task_id` is the index of a task in its graph.
 using traces::no_task;
 using traces::task_id;
 
 /// A fork-join program: tasks that compute, spawn tasks and wait for the tasks that they spawned.
 ///
 /// A task is a list of steps. A step computes for `demand` (time on a node of speed 1). After that,
-/// it spawns `child`, waits, or ends the task. A wait lasts until every task that this task has
-/// spawned so far has ended, or until a group has no tasks left. Only the last step ends the task.
-/// A spawned task joins the newest end of the queue of the spawning node. If the task has a home,
-/// it joins the home's queue instead, after the latency of a link. A task that waits leaves its
-/// node free for other tasks. After the wait it continues on the same node, before that node takes
-/// a task from its queue.
+/// it spawns `child`, waits, or ends the task. A wait ends when every task that this task has
+/// spawned so far has ended, or when a group has no tasks left. Only the last step ends the task. A
+/// spawned task is queued at the newest end of the spawning node's queue. A task with a home is
+/// queued there instead, after the latency of a link. A task that waits leaves its node free for
+/// other tasks. After the wait it continues on the same node, before that node takes a task from
+/// its queue.
 class task_graph {
  public:
   static constexpr node_id no_home = traces::no_home;
@@ -35,7 +35,7 @@ class task_graph {
   /// A step of a task: it computes for `demand` and then acts.
   struct step {
     double demand;
-    task_id child;  ///< the task to spawn; for a wait the group, or no_task for all spawned tasks
+    task_id child;  ///< the task to spawn; for a wait its group, or no_task for all spawned tasks
     action then;
   };
 
@@ -50,9 +50,9 @@ class task_graph {
   /// std::invalid_argument if a demand is negative or not finite, or the last step is not the only
   /// `end`.
   EVENCUBE_EXPORT task_id add(std::span<const step> steps);
-  /// Sets the node where a spawned task begins, and the group that counts the task. The node is
-  /// taken modulo the number of nodes. With no_home, the task begins where it is spawned; with
-  /// no_group, no group counts the task.
+  /// Sets the node where a spawned task begins (modulo the number of nodes), and the group that
+  /// counts the task. With no_home, the task begins where it is spawned; with no_group, no group
+  /// counts the task.
   EVENCUBE_EXPORT void place(task_id task, node_id home, std::uint32_t group);
   /// Sets the number of quanta for which the task counts in the load of a queue; the default is
   /// one. Throws std::invalid_argument unless 1 <= quanta <= traces::most_task_cost.
@@ -90,21 +90,21 @@ class task_graph {
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
   /// Returns the sum of all demands: the time on one node of speed 1.
   [[nodiscard]] EVENCUBE_EXPORT double total_demand() const noexcept;
-  /// Returns the time of the longest chain of steps that must run in order; no machine is faster.
-  /// Precondition: valid.
+  /// Returns the time of the longest chain of steps that must run in order, which no number of
+  /// nodes can reduce. Precondition: validate() does not throw.
   [[nodiscard]] EVENCUBE_EXPORT double critical_path() const;
-  /// Returns the numbers of the tasks on the critical path, or on one of several equally long
-  /// critical paths. O(steps). Precondition: valid.
+  /// Returns the tasks on the critical path, or on one of several equally long ones. O(steps).
+  /// Precondition: validate() does not throw.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<task_id> critical_tasks() const;
 
-  /// Returns the program as it may run another time. Each task computes for `factor` times as long,
-  /// where `factor` is drawn from the seed and the number of the task. O(steps).
+  /// Returns the program as another run may have it: the demands of each task are multiplied by a
+  /// value of `factor`, drawn from the seed and the number of the task. O(steps).
   [[nodiscard]] EVENCUBE_EXPORT task_graph varied(const distribution& factor,
                                                   std::uint64_t seed) const;
 
-  /// Makes a full tree. Each task of a level below `depth` computes, spawns `fanout` children,
-  /// waits and computes once more. The demands are drawn from `demand`. The root arrives at time 0
-  /// on node 0.
+  /// Makes a full tree. Each task at a level less than `depth` computes, spawns `fanout` children,
+  /// waits and computes again. The demands are drawn from `demand`. The root arrives at time 0 on
+  /// node 0.
   [[nodiscard]] EVENCUBE_EXPORT static task_graph tree(unsigned depth, unsigned fanout,
                                                        const distribution& demand,
                                                        std::uint64_t seed);
@@ -118,8 +118,8 @@ class task_graph {
   std::vector<step> steps_;
   std::vector<std::size_t> first_{0};
   std::vector<root> roots_;
-  std::vector<placed> places_;         // of the first tasks; all others have no place
-  std::vector<std::uint32_t> quanta_;  // of the first tasks; all others count for one
+  std::vector<placed> places_;         // for the first tasks; all others have no place
+  std::vector<std::uint32_t> quanta_;  // for the first tasks; all others count for one
   std::uint32_t groups_ = 0;
 };
 

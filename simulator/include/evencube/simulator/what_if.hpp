@@ -18,10 +18,10 @@ namespace evencube::simulator {
 
 using traces::trace;
 
-/// Returns the program that a trace recorded. A task computes for its time from start to end
-/// without its waits, plus the time that its machine took to dequeue and end a task. Its spawns,
-/// their homes and its waits keep their places in this time. Tasks from outside arrive when and
-/// where they arrived in the recording. Times are in seconds.
+/// Returns the program that a trace recorded. Each task computes for its recorded time from start
+/// to end without its waits, plus the time that the machine takes to dequeue and end a task. Its
+/// spawns and waits keep their places in this time, and its children their homes. Tasks from
+/// outside arrive when and where they arrived in the recording. Times are in seconds.
 [[nodiscard]] EVENCUBE_EXPORT task_graph program_of(const trace& recorded);
 
 /// The machine and the strategy for a replay of a program.
@@ -33,31 +33,29 @@ struct what_if {
   evencube::transmission transmission = evencube::transmission::direct;
   std::string topology;            ///< text of topology::parse
   std::vector<double> capacities;  ///< relative speeds, empty or one per node
-  /// If true, the speeds are given to strategies that have a rule for them. False describes a core
-  /// that something slows down while the machine reports equal speeds.
+  /// If true, strategies with a rule for speeds get the speeds. False describes a core that is
+  /// slowed down while the machine reports equal speeds.
   bool speeds_known = true;
-  /// The distances of nodes, which strategies do not know.
+  /// The distances of nodes; strategies do not know them.
   distance_model distance = {};
   /// The costs of balancing on the machine that recorded the program.
   machine_costs costs = nominal_costs;
-  /// If true, rounds happen. If false, no round is planned, as in the runtime's mode `on_demand`.
+  /// If false, there are no rounds, as in the runtime's mode `on_demand`.
   bool rounds = true;
-  /// If true, long queues call rounds under every strategy, like the balancer's thread of the
-  /// runtime. If false, they do so only under event-driven strategies. Idle nodes call rounds in
-  /// any case.
+  /// If true, a long queue starts a round under every strategy, like the runtime's balancer thread.
+  /// If false, it does so only under event-driven strategies. Idle nodes start rounds in both
+  /// cases.
   bool by_thread = true;
-  /// The seconds after which the balancer's thread calls a round, whatever the loads are; 0 means
-  /// never.
+  /// The seconds after which the balancer thread starts a round, whatever the loads; 0 means never.
   double period = 0;
-  /// The quanta in a queue above which its node calls a round.
+  /// The quanta in a queue above which its node starts a round.
   load_type threshold = 256;
-  /// If true, idle nodes take tasks from the node with the largest load if no round sends them any:
-  /// one task if the program's tasks take 4 us or more on average, otherwise half of its tasks. If
-  /// false, only the strategy moves tasks, and event-driven strategies act only at nodes that ran
-  /// out of work or have a long queue.
+  /// If true, an idle node to which no round sends tasks takes tasks from the node with the largest
+  /// load: one task if the program's tasks take 4 us or more on average, otherwise half of that
+  /// node's tasks. If false, only the strategy moves tasks, and event-driven strategies act only at
+  /// nodes that ran out of work or have a long queue.
   bool pulls = true;
-  /// If true, nodes begin the largest tasks first, provided that the program's tasks count for
-  /// different quanta.
+  /// If true, nodes begin the largest tasks first, if the program's tasks differ in quanta.
   bool largest_first = true;
 };
 
@@ -65,28 +63,27 @@ struct what_if {
 [[nodiscard]] EVENCUBE_EXPORT what_if recorded_configuration(const trace& recorded);
 
 /// Replays a program as the runtime would run it. The newest tasks run first and the oldest
-/// migrate. A round happens whenever a node has nothing to do while tasks wait elsewhere. During
-/// the round, and if the round sends it nothing, the node takes some tasks from the node with the
-/// largest load on its own (unless the strategy keeps an order). Event-driven strategies are
-/// activated node by node: first nodes without load or with a long queue, and if that moves
-/// nothing, all others. Under "random_stealing" an idle node takes one task of a node drawn at
-/// random instead. Strategies that have a rule for speeds get the speeds. `kept`, if given,
-/// receives the history of every node and task.
+/// migrate. A round begins whenever a node has nothing to do while tasks wait elsewhere. During the
+/// round, and after a round that sends it nothing, the node takes some tasks on its own from the
+/// node with the largest load (unless the strategy keeps the order of tasks). Event-driven
+/// strategies are activated node by node: first nodes without load or with a long queue, then, if
+/// nothing moved, all others. Under "random_stealing" an idle node takes one task of a node drawn
+/// at random instead. `kept`, if given, receives the history of every node and task.
 ///
-/// Throws std::invalid_argument for unknown names, for random stealing without pulls, for a clock
-/// that would call more than 10^8 rounds, and for a program whose waits never end.
+/// Throws std::invalid_argument for unknown names, for random stealing without pulls, for a period
+/// that would start more than 10^8 rounds, and for a program whose waits never end.
 [[nodiscard]] EVENCUBE_EXPORT result replay(const task_graph& program, const what_if& configuration,
                                             std::uint64_t seed = 1, ledger* kept = nullptr);
 
-/// Changes where the tasks of a recorded program begin. `home_of` is called with the index of each
-/// task of a group, in the order of the spawns; the task begins on the node that `home_of` returns,
-/// or where it is spawned if `home_of` returns nothing. Forks, which have no group, and tasks from
-/// outside stay as recorded. O(n log n).
+/// Changes the nodes where the tasks of a recorded program begin. `home_of` is called with the
+/// index of each task of a group, in spawn order; the task begins on the node that `home_of`
+/// returns, or where it is spawned if `home_of` returns nothing. Forks, which have no group, and
+/// tasks from outside begin as recorded. O(n log n).
 EVENCUBE_EXPORT void place_groups(
     task_graph& program, const trace& recorded,
     const std::function<std::optional<node_id>(std::size_t index)>& home_of);
 
-/// Returns |replayed - real| / real, where both are makespans of the recorded configuration.
+/// Returns |replayed - real| / real for the makespans of the recorded configuration.
 [[nodiscard]] EVENCUBE_EXPORT double forecast_error(const trace& recorded);
 
 /// Returns a 64-bit hash of the plan.
@@ -96,14 +93,14 @@ EVENCUBE_EXPORT void place_groups(
 struct round_check {
   std::size_t rounds = 0;
   std::size_t equal = 0;
-  std::vector<std::size_t> different;  ///< indices of rounds whose new plan is different
+  std::vector<std::size_t> different;  ///< indices of rounds whose new plan differs
 };
 [[nodiscard]] EVENCUBE_EXPORT round_check check_rounds(const trace& recorded);
 
-/// Returns the events that brought a task to its worker, one line for each event: its spawn and the
-/// place of the spawn, each migration, and the worker that ran it. A migration has its round, its
-/// rule, and for every hop the phase, the dimension of the cube and both loads. For migrations that
-/// no round planned, both loads are counted from the trace. Throws std::invalid_argument for a task
+/// Returns the events that brought a task to its worker, one line for each event: its spawn and
+/// where, each migration, and the worker that ran it. For a migration, the line has its round, its
+/// rule, and for every hop the phase, the dimension of the cube and both loads. If no round planned
+/// the migration, both loads are counted from the trace. Throws std::invalid_argument for a task
 /// that the trace does not have.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<std::string> explain(const trace& recorded, task_id task);
 

@@ -7,12 +7,12 @@
 
 namespace evencube::traces {
 
-/// Writes a page in HTML to `to` that shows the trace in any browser, as one file without network
-/// access. The page shows the tasks, waits, moves, rounds, regions and counters of the trace. The
-/// caller adds an analysis in `about`, a JSON object with
+/// Writes an HTML page to `to`: one file that shows the tasks, waits, moves, rounds, regions and
+/// counters of the trace in any browser, without network access. The caller adds an analysis in
+/// `about`, a JSON object with
 ///
 /// - `figures`, as `evencube trace --json` prints them,
-/// - `sentence`, the reason in words why the run was not shorter,
+/// - `sentence`, the reason why the run was not shorter,
 /// - `what_if`, forecasts in the form of `evencube trace --json`,
 /// - `critical`, the numbers of the tasks on the critical path,
 /// - `origin`, if more is known about the recording: an object with the texts `date`, `machine` and

@@ -26,8 +26,8 @@ inline constexpr std::uint32_t no_name = ~std::uint32_t{0};
 /// The largest cost of a task, which is also the limit of `spawn_options::cost`.
 inline constexpr std::uint32_t most_task_cost = std::uint32_t{1} << 16;
 
-/// The name of the strategy in which idle workers steal and no plans are made. No balancer is
-/// registered under this name.
+/// The name of the strategy under which idle workers steal tasks at random and no plans are made.
+/// No balancer is registered under this name.
 inline constexpr const char* random_stealing = "random_stealing";
 
 /// A run on real threads: every task, wait, migration and balancing round. Times are nanoseconds
@@ -35,16 +35,16 @@ inline constexpr const char* random_stealing = "random_stealing";
 struct trace {
   /// A task that was spawned and ended while the run was recorded.
   struct task {
-    task_id parent = no_task;      ///< no_task: spawned from outside
-    std::uint32_t spawned_by = 0;  ///< the worker that spawned it, or its home if from outside
+    task_id parent = no_task;  ///< the task that spawned this task; no_task: spawned from outside
+    std::uint32_t spawned_by = 0;  ///< the worker that spawned the task; from outside: its home
     std::uint64_t spawned = 0;
-    std::uint32_t worker = 0;   ///< the worker that ran it
+    std::uint32_t worker = 0;   ///< the worker that ran the task
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
-    /// The worker in whose queue the task began; no_home means the worker of its spawner.
+    /// The worker to whose queue the spawn sent the task; no_home means the spawning worker.
     node_id home = no_home;
     /// The number of the group whose waits include the task; it is below the number of tasks. With
-    /// no_group, only the waits of its parent for all tasks include it.
+    /// no_group, only its parent's waits for all tasks include it.
     std::uint32_t group = no_group;
     std::uint32_t name = no_name;  ///< index in `names`; no_name: nothing is known
     /// The quanta for which the task counted in the load of a queue, from 1 to most_task_cost.
@@ -52,8 +52,8 @@ struct trace {
     friend bool operator==(const task&, const task&) = default;
   };
 
-  /// A wait of a task for a group, or for all tasks that it had spawned. Meanwhile its worker ran
-  /// other tasks or parked.
+  /// A wait of a task for a group, or for all tasks that the task had spawned. Meanwhile its worker
+  /// ran other tasks or slept.
   struct wait {
     task_id waiting = no_task;
     std::uint64_t began = 0;
@@ -71,7 +71,7 @@ struct trace {
     /// The round that planned the migration; `unplanned` if a worker took the task on its own.
     std::uint32_t round = 0;
     static constexpr std::uint32_t unplanned = ~std::uint32_t{0};
-    /// The value of `round` for a rescue, when no worker served the queue of the task.
+    /// The value of `round` for a rescue, when no worker was serving the task's queue.
     static constexpr std::uint32_t rescued = unplanned - 1;
     friend bool operator==(const migration&, const migration&) = default;
   };
@@ -81,18 +81,18 @@ struct trace {
     std::uint64_t time = 0;
     std::vector<load_type> loads;  ///< the loads that the balancer saw, one for each worker
     std::uint64_t seed = 0;
-    std::optional<node_id> initiator;  ///< the worker that was activated; empty: none
+    std::optional<node_id> initiator;  ///< the activated worker; empty: a round of all workers
     plan planned;
-    std::vector<double> capacities;     ///< relative speeds that the balancer saw; empty: all equal
+    std::vector<double> capacities;     ///< relative speeds that the balancer saw; empty: equal
     std::vector<double> service_times;  ///< service times that the balancer saw; empty: none
-    std::optional<node_id> leader;  ///< the worker that led the round; empty: a thread of its own
-    /// The quanta that the balancer counted as one, because each queued task cost that many. >= 1;
-    /// divides the loads and the amounts of the plan.
+    std::optional<node_id> leader;      ///< the worker that led the round; empty: another thread
+    /// The cost of each queued task if all costs were equal, otherwise 1. The balancer counted
+    /// tasks in this unit. The unit divides the loads and the amounts of the plan.
     load_type unit = 1;
     friend bool operator==(const round&, const round&) = default;
   };
 
-  /// A part of a task to which its program gave a name.
+  /// A part of a task that the program named.
   struct region {
     task_id within = 0;
     std::uint32_t name = 0;   ///< index in `names`
@@ -103,7 +103,7 @@ struct trace {
 
   /// A value that the program gave to a counter.
   struct count {
-    std::uint32_t worker = 0;  ///< the worker that reported it
+    std::uint32_t worker = 0;  ///< the worker that reported the value
     std::uint32_t name = 0;    ///< index in `names`
     std::uint64_t time = 0;    ///< not after the makespan
     double value = 0;          ///< finite
@@ -111,24 +111,24 @@ struct trace {
   };
 
   std::string workload;
-  // When, on which machine and by which command the run was recorded, in words; empty: not known.
+  // The time, machine and command of the recording, in words; empty: not known.
   std::string recorded_at;
   std::string recorded_on;
   std::string recorded_by;
   std::string balancer = "none";
   balancer_options options;
   std::string transmission = "direct";
-  /// The thread that planned: `thread`, `on_idle` or `on_demand`, like the modes of the runtime.
+  /// The mode of the runtime, which says which thread planned: `thread`, `on_idle` or `on_demand`.
   std::string mode = "on_idle";
-  std::uint64_t period = 0;        ///< of the clock of the balancer's thread; 0: no clock
-  load_type threshold = 256;       ///< quanta in a queue above which its worker called for a round
+  std::uint64_t period = 0;        ///< between timed rounds of the balancer thread; 0: none
+  load_type threshold = 256;       ///< quanta in a queue above which its worker requested a round
   bool pulls = true;               ///< idle workers took tasks from others on their own
   bool largest_first = false;      ///< workers began the largest of their tasks first
   std::string topology;            ///< text of topology::parse; its nodes are the workers
   std::vector<double> capacities;  ///< empty or one for each worker
-  machine_costs costs = nominal_costs;  ///< of the machine that recorded the run
+  machine_costs costs = nominal_costs;  ///< costs of the machine that recorded the run
   std::uint64_t makespan = 0;
-  bool cut = false;  ///< recorded only up to the makespan, because memory was used up
+  bool cut = false;  ///< recorded only up to the makespan, because memory ran out
 
   std::vector<task> tasks;
   std::vector<wait> waits;
@@ -136,19 +136,19 @@ struct trace {
   std::vector<round> rounds;
   std::vector<region> regions;
   std::vector<count> counts;
-  std::vector<std::string> names;  ///< of tasks, regions and counters; any bytes
+  std::vector<std::string> names;  ///< names of tasks, regions and counters; any bytes
 
   friend bool operator==(const trace&, const trace&) = default;
 };
 
-/// The exception for a trace file that cannot be read. Its message names the file, the byte and the
-/// error there.
+/// The exception for a trace file that cannot be read. Its message names the file, the position in
+/// bytes and the error.
 class EVENCUBE_EXPORT trace_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A function that takes the next bytes of a file.
+/// A function that receives the next bytes of a file.
 using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 
 /// Writes a trace piece by piece to `to`. Format, version 3: the eight bytes "EVCTRACE", the
@@ -156,13 +156,13 @@ using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 /// CRC-32 of its payload (zlib) and the payload, one object in CBOR (RFC 8949). Integers outside
 /// payloads have 32 bits, little-endian. The kinds come in this order: HEAD (workload, balancer,
 /// ..., counts), NAME, TASK, WAIT, MOVE, RNDS, REGN, CNTS, and END. with an empty object. NAME to
-/// CNTS come any number of times, each with up to 65536 entries as one array for each column.
-/// docs/recording.md has the columns. Throws trace_error if the trace is inconsistent, and the
+/// CNTS may be repeated; each block has up to 65536 entries, as one array for each column.
+/// docs/recording.md lists the columns. Throws trace_error if the trace is inconsistent, and the
 /// exceptions of `to`.
 EVENCUBE_EXPORT void write_trace(const trace& recorded, const byte_sink& to);
 
-/// Writes a trace like `write_trace`, but packed as one gzip member (RFC 1952) of about half as
-/// many bytes. Equal traces give equal bytes.
+/// Writes a trace like `write_trace`, but packed as one gzip member (RFC 1952), which takes about
+/// half the bytes. Equal traces give equal bytes.
 EVENCUBE_EXPORT void write_packed_trace(const trace& recorded, const byte_sink& to);
 
 /// Reads a trace, packed or not, and checks it as validate() does. Throws trace_error for a file
@@ -174,24 +174,24 @@ EVENCUBE_EXPORT void write_packed_trace(const trace& recorded, const byte_sink& 
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(const std::filesystem::path& path);
 
 /// Reads a trace from `size` bytes of a stream, packed or not, and checks it as validate() does.
-/// Every message begins with `name`. Throws trace_error in the same cases as the function for a
-/// file.
+/// Every error message begins with `name`. Throws trace_error in the same cases as `read_trace` for
+/// a file.
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(std::istream& from, std::uint64_t size,
                                                const std::string& name);
 
-/// The limits of a trace: the most workers and names, the latest time (2^53 nanoseconds are 104
+/// The limits of a trace: the most workers and names, the latest time (2^53 nanoseconds, or 104
 /// days) and the longest name in bytes.
 inline constexpr std::uint64_t most_trace_workers = 65536;
 inline constexpr std::uint64_t latest_trace_time = std::uint64_t{1} << 53;
 inline constexpr std::size_t most_trace_names = 65536;
 inline constexpr std::size_t longest_trace_name = 1024;
 
-/// Checks everything on which a reader of the trace may rely. Names are known. Parents exist, and
-/// no task descends from itself. Times are in order and not after the makespan. Workers are nodes
-/// of the topology. Every wait lies within its task and is for a group that has tasks. Each round
-/// has inputs and a plan that a balancer may have. There are at most `most_trace_names` names, none
-/// longer than `longest_trace_name` bytes, and regions lie within their tasks. Throws
-/// std::invalid_argument, which names the first entry that breaks a rule. O(entries).
+/// Checks all rules on which readers of a trace rely. Every index of a name is valid. Parents
+/// exist, and no task descends from itself. Times are in order and not after the makespan. Workers
+/// are nodes of the topology. Every wait is within its task and for a group that has tasks. Each
+/// round has valid inputs and a valid plan. There are at most `most_trace_names` names of at most
+/// `longest_trace_name` bytes, and regions are within their tasks. Throws std::invalid_argument,
+/// which names the first entry that breaks a rule. O(entries).
 EVENCUBE_EXPORT void validate(const trace& recorded);
 
 }  // namespace evencube::traces

@@ -20,7 +20,7 @@ struct sort_record {
 };
 
 /// Makes records whose keys follow a power law, floor(2^64 u^3) for uniform u: half of the keys are
-/// in an eighth of the range. The keys depend on `seed` alone.
+/// in the lowest eighth of the range. The keys depend only on `seed`.
 [[nodiscard]] std::vector<sort_record> make_records(std::size_t count, std::uint64_t seed);
 
 /// Returns the lines of a text without their line ends. The last line need not have a line end.
@@ -40,12 +40,12 @@ inline constexpr std::size_t sort_buckets = 256;
 [[nodiscard]] std::uint64_t fingerprint(const sort_record& record) noexcept;
 [[nodiscard]] std::uint64_t fingerprint(std::string_view line) noexcept;
 
-/// The number of a block's items in each bucket; later, the place in the result where the block's
-/// part of each bucket begins.
+/// The number of a block's items in each bucket; after place_blocks(), the index in the result
+/// where the block's part of each bucket begins.
 using bucket_places = std::array<std::uint64_t, sort_buckets>;
 
-/// Turns the counts of all blocks into places, ordered by bucket first, then by block. Returns the
-/// first place of each bucket, followed by the number of items.
+/// Turns the counts of all blocks into indices in the result, ordered by bucket, then by block.
+/// Returns the first index of each bucket, then the number of items.
 [[nodiscard]] std::vector<std::uint64_t> place_blocks(std::vector<bucket_places>& blocks);
 
 /// Counts a block's items in each bucket.
@@ -55,7 +55,7 @@ void count_block(std::span<const Item> block, bucket_places& counts) {
   for (const Item& item : block) ++counts[bucket_of(item)];
 }
 
-/// Writes a block's items to their places in `into`, in their order, and advances the places.
+/// Copies a block's items to their places in `into`, and advances the places.
 template <typename Item>
 void scatter_block(std::span<const Item> block, bucket_places& places, std::vector<Item>& into) {
   for (const Item& item : block) into[places[bucket_of(item)]++] = item;

@@ -12,21 +12,21 @@
 
 namespace evencube::workloads {
 
-// Workloads whose tasks carry all their data, for engines whose tasks run without access to the
-// workload's memory: ranks of a cluster. Each workload defines the contents of the bytes. The same
-// program reads them on the same kind of machine.
+// Workloads whose tasks carry all their data, for engines such as ranks of a cluster, whose tasks
+// have no access to the workload's memory. Each workload defines the format of the bytes; the
+// reader is the same program on the same kind of machine.
 
-/// An argument or a result.
+/// The bytes of an argument or a result.
 using task_bytes = std::vector<std::byte>;
 
 struct carried_task {
   task_bytes argument;
-  /// Quanta of work, 1 to 65536.
+  /// The cost in quanta, 1 to 65536.
   std::uint32_t cost = 1;
 };
 
-/// The function of the tasks. It depends on the workload's options alone, so it is the same
-/// wherever it is made, and contains neither input nor result. Several threads may call it at once.
+/// The function of the tasks. The function depends only on the workload's options, is the same on
+/// every rank, and contains neither input nor result. Several threads may call it simultaneously.
 class carried_function {
  public:
   struct outcome {
@@ -41,11 +41,10 @@ class carried_function {
   virtual ~carried_function() = default;
 
   /// Returns the number of stages of a run. The tasks of a stage do not depend on each other. A
-  /// stage begins when all results of the previous stage were taken.
+  /// stage begins when all results of the previous stage have been taken.
   [[nodiscard]] virtual unsigned stages() const { return 1; }
 
-  /// Runs a task. If the caller is a task of a runtime, the call may fork further tasks on that
-  /// runtime.
+  /// Runs a task. A call within a task of a runtime may fork further tasks there.
   [[nodiscard]] virtual outcome run(std::span<const std::byte> argument) const = 0;
 
   /// Adds the result of a task that another task spawned to `sum`, without access to the workload.
@@ -54,9 +53,9 @@ class carried_function {
   virtual void add(task_bytes& sum, std::span<const std::byte> result) const;
 };
 
-/// A run in the process of the workload: it gives tasks and takes their results, on one thread at a
-/// time. Once the last result is taken, this run counts as a run() of the workload. The workload
-/// must outlive the run.
+/// A run in the workload's process: it supplies tasks and takes their results, on one thread at a
+/// time. Once the last result is taken, the object counts as a run() of the workload, which must
+/// outlive it.
 class carried_run {
  public:
   carried_run() = default;
@@ -65,20 +64,20 @@ class carried_run {
   virtual ~carried_run() = default;
 
   /// Returns the next task of the stage, or nothing after the last task. The next stage begins when
-  /// all results have come. Call it only as tasks are needed, because arguments take memory.
+  /// all results have been taken. Call it only as tasks are needed, because arguments take memory.
   [[nodiscard]] virtual std::optional<carried_task> next() = 0;
 
-  /// Takes the result of a task, or a sum that is not empty, in any order. Throws
-  /// std::runtime_error if the bytes are neither.
+  /// Takes the result of a task, or a sum that is not empty. The order is free. Throws
+  /// std::runtime_error for other bytes.
   virtual void take(std::span<const std::byte> result) = 0;
 
-  /// Called after all stages, when all results were taken.
+  /// Called after all stages, when all results have been taken.
   virtual void end() = 0;
 };
 
-/// Makes the function of a workload's tasks, for up to `threads` threads at a time. Throws
-/// std::invalid_argument as make_workload does. For a workload without such tasks, the exception
-/// lists the workloads that have them.
+/// Makes the function of a workload's tasks, for calls by up to `threads` threads simultaneously.
+/// Throws std::invalid_argument as make_workload does; for a workload without tasks that carry
+/// their data, the exception lists the workloads that have them.
 [[nodiscard]] std::unique_ptr<carried_function> make_carried_function(
     std::string_view name, const workload_options& options, unsigned threads);
 

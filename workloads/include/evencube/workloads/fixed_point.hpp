@@ -7,8 +7,8 @@
 
 namespace evencube::workloads {
 
-/// A real number of 32 integer bits and any fixed number of binary places: sign and magnitude, in
-/// words of 32 bits. Sums and differences are exact; products are cut towards zero. Both operands
+/// A real number with 32 integer bits and a fixed number of binary places, as sign and magnitude in
+/// 32-bit words. Sums and differences are exact; products are rounded towards zero. Both operands
 /// must have the same number of places. Integer parts that overflow are lost.
 class fixed_point {
  public:
@@ -16,13 +16,13 @@ class fixed_point {
   explicit fixed_point(std::size_t words) : words_(words + 1) {}
 
   /// The value of a decimal such as -0.7436 (digits, at most one point, no exponent), accurate to
-  /// two units of the last binary place. Throws std::invalid_argument for any other text, for more
+  /// two units in the last binary place. Throws std::invalid_argument for any other text, for more
   /// than `most_digits` digits, and for an integer part above 1000.
   fixed_point(std::string_view decimal, std::size_t words);
 
   static constexpr std::size_t most_digits = 1000;
 
-  /// The nearest double, or a neighbour of the nearest double; 0 below 2^-1022.
+  /// The nearest double or a double next to it; 0 for magnitudes below 2^-1022.
   [[nodiscard]] double to_double() const noexcept;
 
   friend fixed_point operator+(const fixed_point& a, const fixed_point& b);

@@ -17,12 +17,11 @@ struct body {
   friend bool operator==(const body&, const body&) = default;
 };
 
-/// Makes two tilted galaxies that fall into each other; the second has a third of the first one's
-/// mass. Densities differ by orders of magnitude, and dense places move. The bodies depend on
-/// `seed` alone.
+/// Makes two tilted galaxies that fall into each other; the second has a third of the first's mass.
+/// Densities differ by orders of magnitude, and dense regions move. Depends only on `seed`.
 [[nodiscard]] std::vector<body> make_galaxies(std::size_t bodies, std::uint64_t seed);
 
-/// The gravity that a body feels.
+/// The gravity that acts on a body.
 struct gravity {
   point3 acceleration;
   double potential = 0;            ///< Per unit of mass.
@@ -38,18 +37,19 @@ struct body_place {
 };
 
 /// An octree of bodies (Barnes and Hut, 1986). If the side of a node divided by its distance from a
-/// body is below `opening`, the force of the node is computed from its centre of mass alone.
+/// body is below `opening`, the force of the node is computed from its centre the centre of mass
+/// alone.
 class gravity_tree {
  public:
   /// A function that sorts places.
   using sorter = std::function<void(std::vector<body_place>&)>;
 
-  /// Builds the tree. O(n log n). `softening` keeps the force between two bodies that meet finite:
-  /// r^2 + softening^2 replaces r^2.
+  /// Builds the tree. O(n log n). r^2 + softening^2 replaces r^2, so the force between bodies that
+  /// meet stays finite.
   void build(std::span<const body> bodies, double softening, const sorter& sort);
 
-  /// Returns the gravity that body `order()[place]` feels. Thread-safe. With an opening of 0, every
-  /// body is evaluated.
+  /// Returns the gravity that acts on the body `order()[place]`. Thread-safe. With an opening of 0,
+  /// every body is evaluated.
   [[nodiscard]] gravity at(std::size_t place, double opening) const noexcept;
 
   /// The bodies along the curve: indices into the bodies given to build().
@@ -60,7 +60,7 @@ class gravity_tree {
     point3 centre;  // of mass
     double mass;
     double side;
-    std::uint32_t begin;  // its bodies, along the curve
+    std::uint32_t begin;  // its first body, along the curve
     std::uint32_t end;
     std::uint32_t after;  // the next node outside this node
     bool leaf;

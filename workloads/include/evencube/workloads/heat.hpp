@@ -15,16 +15,17 @@ struct heat_settings {
   std::uint32_t steps = 600;     ///< Steps of time.
   double conduction = 0.2;       ///< Time step x diffusivity / cell^2, above 0 and at most 0.25.
   double cooling = 0.004;        ///< Part of its heat that a cell gives off in a step, 0 .. 1.
-  double cutoff = 1e-4;          ///< A lower temperature counts as no heat.
+  double cutoff = 1e-4;          ///< Lower temperatures count as cold.
   double source_radius = 0.012;  ///< Radius of the heated disc / side of the plate; 0: no disc.
 };
 
-/// The temperatures of a plate, and the tiles that have heat.
+/// The temperatures of a plate, and its warm tiles.
 ///
 /// The equation is u_t = a (u_xx + u_yy) - k u + q on a square, insulated at its rim. A step is
-/// explicit and stable for r <= 1/4: u + r (sum of the four neighbours - 4 u), then cooling
-/// subtracts its part, then the source adds heat. A tile stays cold and is no work if the tile and
-/// its neighbours had no heat and the source does not reach it. So the work follows the source.
+/// explicit, and stable for r <= 1/4: it computes u + r (sum of the four neighbours - 4 u), then
+/// subtracts the cooling, then adds the heat of the source. A tile stays cold without work if the
+/// tile and its neighbours were cold and the source does not reach it. So the work follows the
+/// source.
 struct heat_state {
   plane<double> now;
   plane<double> next;
@@ -32,8 +33,8 @@ struct heat_state {
   std::vector<std::uint8_t> warm_after;  ///< For each tile: true if any cell has heat in `next`.
 };
 
-/// The middle of the source after `step` steps, in cells from the top left. It follows a Lissajous
-/// figure that fills the plate.
+/// The centre of the source after `step` steps, in cells from the top left. The source moves on a
+/// Lissajous figure that fills the plate.
 struct heat_source {
   double x;
   double y;
@@ -49,11 +50,11 @@ class heat_plate {
   /// The temperatures of a cold plate.
   [[nodiscard]] heat_state cold() const;
 
-  /// The indices of the tiles that are work in this step, in ascending order. O(tiles).
+  /// The indices of the tiles to compute in this step, in ascending order. O(tiles).
   [[nodiscard]] std::vector<std::size_t> work_of(const heat_state& state, std::uint32_t step) const;
 
-  /// Computes one step of one tile, from `now` to `next`. Tiles may be computed in any order and at
-  /// the same time.
+  /// Computes one step of one tile, from `now` to `next`. Tiles may be computed in any order and
+  /// simultaneously.
   void advance(heat_state& state, std::size_t tile, std::uint32_t step) const;
 
   /// Ends a step after all its tiles: `next` becomes `now`.
@@ -70,7 +71,7 @@ class heat_plate {
   std::size_t across_;  // tiles in a row
 };
 
-/// The colours of glowing metal, for temperatures from 0 to 1 and above.
+/// The colour of glowing metal at a temperature from 0 to 1 or above.
 [[nodiscard]] rgb8 heat_colour(double temperature) noexcept;
 
 }  // namespace evencube::workloads

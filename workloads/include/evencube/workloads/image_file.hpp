@@ -10,14 +10,14 @@
 
 namespace evencube::workloads {
 
-/// The exception for a picture that cannot be read. The message begins with the file's name and has
-/// the reason.
+/// The exception for a picture that cannot be read. The message begins with the file's name and
+/// gives the reason.
 class image_error : public input_error {
  public:
   using input_error::input_error;
 };
 
-/// One 8-bit colour.
+/// A colour with 8 bits per channel.
 struct rgb8 {
   std::uint8_t red;
   std::uint8_t green;
@@ -27,22 +27,22 @@ struct rgb8 {
 };
 
 /// Reads a PNG (grey, grey + alpha, RGB, RGBA, palette; 1 to 16 bits; interlaced or not) or a PGM
-/// or PPM (P2, P3, P5, P6; one picture; maximum value 1 to 65535). The first bytes of the file
-/// decide its format, never its name.
+/// or PPM (P2, P3, P5, P6; one picture; maximum value 1 to 65535). The format follows from the
+/// file's first bytes, never from its name.
 ///
 /// Samples of fewer than 16 bits are widened so that white is 65535. Luminance is (19595 R + 38470
 /// G + 7471 B + 32768) / 65536, rounded down: the weights of ITU-R BT.601 in 16-bit fixed point.
 /// The weights sum to one, so grey stays as it is. Transparent pixels are composited over white.
-/// Gamma and colour profiles are not applied: the samples count as written in the file.
+/// Gamma and colour profiles are ignored.
 ///
 /// Takes two bytes of memory for each pixel and some hundred kilobytes. Memory for pixels is
-/// allocated only when the file has shown that it can hold all pixels. Small files can decompress
-/// to very large pictures. So a picture of more than `most_pixels` is refused, unless its luminance
-/// takes at most 64 MiB plus eight times the bytes of its file. Bytes after the picture are not
-/// read.
+/// allocated only once the file is known to be large enough for them. Because small files can
+/// decompress to very large pictures, a picture of more than `most_pixels` is refused unless its
+/// luminance takes at most 64 MiB plus eight times the bytes of its file. Bytes after the picture
+/// are not read.
 ///
-/// Throws image_error for a file that is missing, of another kind, damaged, cut short or empty, and
-/// for a picture larger than max_picture_side, max_picture_pixels and `most_pixels` allow.
+/// Throws image_error for a file that is missing, of another format, damaged, truncated or empty,
+/// and for a picture larger than max_picture_side, max_picture_pixels or `most_pixels` allows.
 [[nodiscard]] grey16 read_picture(const std::filesystem::path& file,
                                   std::uint64_t most_pixels = trusted_picture_pixels);
 
@@ -50,8 +50,8 @@ struct rgb8 {
 [[nodiscard]] grey16 decode_picture(std::span<const std::uint8_t> bytes, const std::string& name,
                                     std::uint64_t most_pixels = trusted_picture_pixels);
 
-/// Writes an 8-bit grey PNG. The picture appears under its name only when it is complete: a failed
-/// write throws output_error and leaves an older file untouched.
+/// Writes an 8-bit grey PNG. The file gets its name only when it is complete: a failed write throws
+/// output_error and leaves an older file unchanged.
 void write_png(const std::filesystem::path& file, const grey8& picture);
 
 /// Writes `picture` as a PNG in colour, like the grey write_png(). Pixels where `paint[y * width +

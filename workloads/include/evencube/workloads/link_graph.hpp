@@ -23,9 +23,9 @@ class link_graph {
  public:
   link_graph() = default;
 
-  /// Makes a graph with links between vertices below `vertices`. Equal links count once; links from
-  /// a vertex to itself count. O(vertices + links) time and memory. Throws std::invalid_argument if
-  /// an end of a link is not below `vertices`.
+  /// Makes a graph with links between vertices below `vertices`. Equal links count once; a link
+  /// from a vertex to itself counts, too. O(vertices + links) time and memory. Throws
+  /// std::invalid_argument if an end of a link is not below `vertices`.
   link_graph(std::uint32_t vertices, std::vector<graph_link> links);
 
   [[nodiscard]] std::uint32_t vertices() const noexcept {
@@ -47,26 +47,25 @@ class link_graph {
   }
 
  private:
-  std::vector<std::uint64_t> begins_{0};  // one more than vertices
+  std::vector<std::uint64_t> begins_{0};  // one element more than vertices
   std::vector<std::uint32_t> sources_;
   std::vector<std::uint32_t> leaving_;
 };
 
-/// Makes a graph of `vertices` >= 1 with about `links` links. It is computed from `seed` alone, by
-/// integers and products. Sources are uniform; targets are floor(n u^4) for uniform u. So the share
-/// of vertex k in all links is about k^(-3/4): a power law, the heaviest rows first.
+/// Makes a graph of `vertices` >= 1 with about `links` links. Computed from `seed` with integers
+/// and products. Sources are uniform; targets are floor(n u^4) for uniform u. So the share of
+/// vertex k in all links is about k^(-3/4): a power law, the heaviest rows first.
 [[nodiscard]] link_graph make_power_law_graph(std::uint32_t vertices, std::uint64_t links,
                                               std::uint64_t seed);
 
 /// Reads a Matrix Market file: a square sparse matrix ("coordinate"; pattern, real or integer;
 /// general or symmetric). Its entry (i, j) is a link from i to j; the value is ignored.
 ///
-/// Memory is in proportion to the file: links take memory in proportion to its entries, and a graph
-/// of more than 1048576 vertices is refused if it has more than eight vertices for each byte of the
-/// file.
+/// Links take memory in proportion to the file's entries, and a graph of more than 1048576 vertices
+/// is refused if it has more than eight vertices for each byte of the file.
 ///
-/// Throws input_error, which names file and line, for a file that is missing, of another kind,
-/// damaged, cut short, or longer than it says, or that has more than 2^31 vertices.
+/// Throws input_error, which names file and line, for a file that is missing, of another format,
+/// damaged, truncated or longer than its header says, or for more than 2^31 vertices.
 [[nodiscard]] link_graph read_matrix_market(const std::filesystem::path& file);
 
 /// Reads a text in memory like read_matrix_market(); `name` is used in messages.

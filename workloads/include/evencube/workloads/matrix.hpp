@@ -30,7 +30,7 @@ class square_matrix {
   std::vector<double> entries_;
 };
 
-/// Makes a matrix of entries in [-1, 1). Each entry depends on the seed and its place only.
+/// Makes a matrix of entries in [-1, 1). Each entry depends only on the seed and its place.
 [[nodiscard]] square_matrix random_matrix(std::size_t order, std::uint64_t seed);
 
 /// Rows [first_row, last_row) and columns [first_column, last_column) of a product.
@@ -58,7 +58,7 @@ struct product_block {
   std::size_t c_stride;
 };
 
-/// Multiplies matrices on the calling thread. Several threads may multiply at once.
+/// Multiplies matrices on the calling thread. Several threads may multiply simultaneously.
 class multiply_kernel {
  public:
   multiply_kernel() = default;
@@ -67,8 +67,8 @@ class multiply_kernel {
   virtual ~multiply_kernel() = default;
 
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
-  /// Call it before up to `threads` threads call multiply() at once. Throws std::bad_alloc if there
-  /// is not enough memory for the kernel's own buffers.
+  /// Call this before up to `threads` threads call multiply() simultaneously. Throws std::bad_alloc
+  /// if there is not enough memory for the kernel's own buffers.
   virtual void prepare(unsigned threads) { static_cast<void>(threads); }
   virtual void multiply(const product_block& block) const = 0;
 
@@ -81,26 +81,26 @@ class multiply_kernel {
   }
 };
 
-/// The kernels of this build: always `portable`; `blas` if a BLAS library was found at configure
-/// time.
+/// The names of the kernels in this build: always `portable`, and `blas` if a BLAS library was
+/// found at configure time.
 [[nodiscard]] std::vector<std::string_view> multiply_kernels();
 
-/// Makes a kernel; `auto` takes `blas` if this build has it. While a `blas` kernel exists, OpenBLAS
-/// uses the calling thread alone, because further threads would take processors from the workers.
-/// For any other name, throws std::invalid_argument that lists the known kernels. Throws
-/// std::runtime_error if the library of a kernel cannot be loaded.
+/// Makes a kernel; `auto` means `blas` if this build has it, otherwise `portable`. While a `blas`
+/// kernel exists, OpenBLAS uses only the calling thread, because further threads would take
+/// processors from the workers. For an unknown name, throws std::invalid_argument, which lists the
+/// known kernels. Throws std::runtime_error if the library of a kernel cannot be loaded.
 [[nodiscard]] std::unique_ptr<multiply_kernel> make_multiply_kernel(std::string_view name);
 
-/// The error of a computed product, and the bound of the error.
+/// The error of a computed product, and its bound.
 struct product_check {
   double error;
   double bound;
 
-  /// Returns true if the error is within the bound. An error that is not a number gives false.
+  /// Returns true if the error is within the bound; false if it is NaN.
   [[nodiscard]] bool passed() const noexcept { return error <= bound; }
 };
 
-/// The largest order for which every entry is compared with a second product.
+/// The largest order for which check_every_entry is used.
 inline constexpr std::size_t largest_full_check = 512;
 
 /// Compares C entry by entry with a product S that the function computes by a plain triple loop.

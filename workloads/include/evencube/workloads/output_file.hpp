@@ -13,28 +13,28 @@
 
 namespace evencube::workloads {
 
-/// The error for a file that cannot be written. The message begins with the file's name and gives
-/// the reason.
+/// The exception for a file that cannot be written. The message begins with the file's name and
+/// gives the reason.
 class output_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Takes the next bytes of a file.
+/// A function that receives the next bytes of a file.
 using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 
 /// Throws output_error unless `file` can be written: its folder must exist and take new files, and
 /// an existing `file` must be a regular file that may be replaced. Changes nothing.
 void require_writable(const std::filesystem::path& file);
 
-/// Replaces `file` in one step. The bytes go to a new file in the same folder, which takes the name
-/// of `file` once all bytes are on the disk. If that fails, throws output_error and leaves nothing
-/// behind.
+/// Replaces `file` in one step. The bytes go to a new file in the same folder, which gets the name
+/// of `file` once all bytes are on the disk. If this fails, throws output_error and removes the new
+/// file.
 ///
-/// A file of the user keeps its permissions, except set-user-id, set-group-id and the sticky bit;
-/// any other file gets the permissions of a new file. A symbolic link is followed, and its target
-/// is made or replaced. Other hard links keep the old content. In a sticky folder, another user's
-/// file or link is refused, even to root.
+/// The user's own file keeps its permissions, except set-user-id, set-group-id and the sticky bit;
+/// any other file gets those of a new file. A symbolic link is followed, and its target is made or
+/// replaced. Other hard links keep the old content. In a sticky folder, another user's file or link
+/// is refused, even for root.
 void replace_file(const std::filesystem::path& file, std::span<const std::uint8_t> bytes);
 
 /// Replaces `file` like the function above, with the bytes that `write` passes to its sink. Also
@@ -42,8 +42,8 @@ void replace_file(const std::filesystem::path& file, std::span<const std::uint8_
 void replace_file(const std::filesystem::path& file,
                   const std::function<void(const byte_sink&)>& write);
 
-/// A folder for results. A missing folder is made, with the folders above it if `with_parents` is
-/// true. Folders that were made and are empty in the end are removed.
+/// A folder for results. The constructor makes a missing folder, and missing parents if
+/// `with_parents` is true. The destructor removes the folders made that are still empty.
 class results_folder {
  public:
   /// Throws output_error if the folder does not exist and cannot be made.
@@ -58,23 +58,23 @@ class results_folder {
  private:
   void remove_empty() noexcept;
 
-  std::vector<std::filesystem::path> made_;  // the innermost first
+  std::vector<std::filesystem::path> made_;  // the innermost folder first
 };
 
 /// Writes `files` (name -> text) into a folder, after a check that all of them can be written. Each
-/// file is written in one step, as by replace_file(). An absent folder is made; its parent must
-/// exist. Then regular files of an earlier run are removed: the files in the folder that are not in
-/// `files` and whose names end in one of `endings`. Other files stay. Throws output_error.
+/// file is replaced in one step, as by replace_file(). A missing folder is made; its parent must
+/// exist. Then removes regular files of an earlier run: those not in `files` whose names end in one
+/// of `endings`. Other files stay. Throws output_error.
 void replace_folder(const std::filesystem::path& folder,
                     const std::map<std::string, std::string>& files,
                     std::span<const std::string_view> endings);
 
-/// Returns true if two names lead to the same file, whether it exists or not. Throws output_error
-/// for names that lead nowhere.
+/// Returns true if two names refer to the same file, which need not exist. Throws output_error for
+/// a name that cannot be resolved.
 [[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
-/// Removes the unfinished file of a running call of replace_file(). It is async-signal-safe, for
-/// the handler of a signal that ends the program.
+/// Removes the unfinished file of a running call of replace_file(). Async-signal-safe, for the
+/// handler of a signal that ends the program.
 void discard_drafts() noexcept;
 
 /// The bytes of a text.

@@ -13,7 +13,7 @@ namespace evencube::workloads {
 struct surface {
   enum class kind : std::uint8_t {
     dull,     ///< Scatters light in any direction, by the cosine.
-    checked,  ///< Like dull, in squares of two colours.
+    checked,  ///< Like dull, with squares of two colours.
     metal,    ///< Reflects light, scattered a little by `roughness`.
     glass,    ///< Refracts light with index 1.5, or reflects it, by Schlick's formula.
     lamp      ///< Ends the path and emits light of `colour`.
@@ -29,13 +29,13 @@ struct sphere {
   surface of;
 };
 
-/// A path of light, followed backwards. `direction` has length one.
+/// A ray, followed from the camera. `direction` has length one.
 struct ray {
   point3 origin;
   point3 direction;
 };
 
-/// The first sphere that a ray meets.
+/// The first sphere that a ray meets, and its distance.
 struct meeting {
   double distance;
   const sphere* what;
@@ -44,8 +44,8 @@ struct meeting {
 /// Spheres under an evening sky, seen from a camera. Immutable; thread-safe.
 class small_scene {
  public:
-  /// A floor, three large spheres of glass, metal and clay, a lamp, and many small spheres from
-  /// `seed`.
+  /// Makes a floor, three large spheres of glass, metal and clay, a lamp, and small random spheres
+  /// from `seed`.
   explicit small_scene(std::uint64_t seed);
   /// Makes a scene of these spheres alone.
   explicit small_scene(std::vector<sphere> spheres) : spheres_{std::move(spheres)} {}
@@ -54,12 +54,12 @@ class small_scene {
   [[nodiscard]] std::optional<meeting> meet(const ray& from, double least = 1e-7) const noexcept;
 
   /// Returns the light of pixel (x, y) of a square picture of `side` pixels: the mean of `samples`
-  /// paths, whose random numbers depend only on the pixel. `rays`, if not null, is increased by the
-  /// number of rays that were followed.
+  /// paths, whose random numbers depend only on the pixel. Adds the number of rays followed to
+  /// `*rays` unless `rays` is null.
   [[nodiscard]] point3 light_at(std::uint32_t x, std::uint32_t y, std::uint32_t side,
                                 std::uint32_t samples, std::uint64_t* rays) const noexcept;
 
-  /// Returns the light from a direction without spheres.
+  /// Returns the sky's light from a direction.
   [[nodiscard]] static point3 sky(const point3& direction) noexcept;
 
  private:

@@ -13,10 +13,10 @@ namespace evencube::workloads {
 /// The workers on which the tasks of a workload begin.
 enum class placement {
   spread,  ///< Task i on worker i mod P.
-  one,     ///< All in the queue of worker 0, which spawns them.
-  skewed,  ///< Half on worker 0, a quarter on worker 1, an eighth on worker 2, ...; two equal
-           ///< shares at the end.
-  random,  ///< Task i on a worker drawn uniformly from i, the same in every run.
+  one,     ///< All tasks on worker 0, which spawns them.
+  skewed,  ///< Half on worker 0, a quarter on worker 1, an eighth on worker 2, ...; the last two
+           ///< shares are equal.
+  random,  ///< Task i on a worker drawn uniformly, the same in every run.
 };
 
 inline constexpr std::array all_placements{placement::spread, placement::one, placement::skewed,
@@ -34,10 +34,10 @@ inline constexpr std::uint64_t random_placement_seed = 1;
 
 /// Returns the worker, of `workers` >= 1, on which task `index` begins, or nothing if the task
 /// stays where it was spawned. For `skewed` this is the number of trailing one bits of the index,
-/// at most `workers` minus one: shares of 1/2, 1/4, ... that hold in every stretch of tasks, not
-/// only in the whole. For `random` it is the upper half of output number `index` of SplitMix64
-/// under `seed`, scaled to the workers (Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014); only the placement `random` uses the seed. O(1), thread-safe.
+/// at most `workers` minus one: shares of 1/2, 1/4, ... of any consecutive tasks. For `random` it
+/// is the upper half of output number `index` of SplitMix64 under `seed`, scaled to the workers
+/// (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). Other
+/// placements ignore the seed. O(1), thread-safe.
 [[nodiscard]] std::optional<std::size_t> home_of(
     placement where, std::size_t index, std::size_t workers,
     std::uint64_t seed = random_placement_seed) noexcept;

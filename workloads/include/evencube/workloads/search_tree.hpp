@@ -11,8 +11,8 @@
 
 namespace evencube::workloads {
 
-// Trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006). The shape of a tree is
-// known only as it is walked, because a node's number of children follows from a hash.
+// Trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006). The shape of a tree
+// becomes known only during the search, because a node's number of children follows from a hash.
 
 /// The rule for the number of children of a node. Geometric: a geometric distribution with mean
 /// `root_children` down to level `levels`, no children below. Binomial: `root_children` at the
@@ -24,7 +24,7 @@ struct search_tree {
   unsigned levels;
   unsigned branching_children;
   double branching_chance;
-  std::uint64_t nodes;  ///< The published number, as in the next two members; 0 if not published.
+  std::uint64_t nodes;  ///< The published number; 0 if not published.
   std::uint64_t leaves;
   unsigned depth;  ///< Level of the deepest node.
 };
@@ -40,7 +40,7 @@ inline search_tree tree_named(const std::string& name) {
   throw std::invalid_argument{"unknown tree \"" + name + "\"; known: T1, T3, T1L, T3L, tiny"};
 }
 
-/// The whole state of a node, from which its children follow.
+/// The complete state of a node, which determines its children.
 struct tree_node {
   sha1_digest state;
   unsigned level;

@@ -15,7 +15,7 @@ using sha1_digest = std::array<std::uint32_t, 5>;
 /// One block of a padded message, in words.
 using sha1_block = std::array<std::uint32_t, 16>;
 
-/// Round T of SHA-1 (FIPS 180-4, section 6.1.2) on the working variables a to e. Round 0 has a in
+/// Round T of SHA-1 (FIPS 180-4, section 6.1.2) on the working variables a to e. In round 0, a is
 /// v[0]. Later rounds rename the variables instead of moving them.
 template <std::size_t T>
 inline void sha1_round(sha1_digest& v, sha1_block& w) {
@@ -36,7 +36,7 @@ inline void sha1_round(sha1_digest& v, sha1_block& w) {
   } else {
     mixed = (b ^ c ^ d) + 0xca62c1d6U;
   }
-  e += std::rotl(a, 5) + mixed + w[T % 16];  // is the next round's a
+  e += std::rotl(a, 5) + mixed + w[T % 16];  // becomes a of the next round
   b = std::rotl(b, 30);
 }
 

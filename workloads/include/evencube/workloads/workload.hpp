@@ -28,14 +28,14 @@ using option_value = std::variant<std::int64_t, double, std::string>;
 struct workload_options {
   placement where = placement::spread;
 
-  /// The factor by which the work grows, so that each of `times` workers has as much work as the
-  /// whole problem that the options name. Each workload defines how its problem grows
-  /// (workload_entry::growth). 1 to max_times.
+  /// The factor by which the work grows, 1 to max_times: each of `times` workers then has as much
+  /// work as the problem without growth. Each workload defines how its problem grows
+  /// (workload_entry::growth).
   std::uint32_t times = 1;
 
   static constexpr std::uint32_t max_times = 1024;
 
-  /// The values by the option's name without dashes: {"size", 512}.
+  /// The values, by option names without dashes: {"size", 512}.
   std::map<std::string, option_value, std::less<>> values = {};
 };
 
@@ -71,8 +71,8 @@ struct workload_option {
 class option_values {
  public:
   /// Throws std::invalid_argument, which names the workload or the allowed values, for an option
-  /// that is not among `known`, a value out of bounds or a value of the wrong kind. `known` must
-  /// outlive this object.
+  /// not among `known`, a value out of bounds or of the wrong kind. `known` must outlive this
+  /// object.
   option_values(std::string_view workload, const std::vector<workload_option>& known,
                 const workload_options& asked);
 
@@ -80,7 +80,7 @@ class option_values {
   [[nodiscard]] std::uint32_t times() const noexcept { return asked_.times; }
   [[nodiscard]] bool given(std::string_view name) const { return asked_.values.contains(name); }
 
-  /// The value of a whole option whose bounds are not negative.
+  /// Returns the value of a whole option whose bounds are not negative.
   [[nodiscard]] std::uint64_t whole(std::string_view name) const;
   [[nodiscard]] double real(std::string_view name) const;
   [[nodiscard]] std::string text(std::string_view name) const;
@@ -104,7 +104,7 @@ struct verification {
   std::string detail;
 };
 
-/// A program to try the runtime on. The constructor prepares the input. After that, run_serial()
+/// A program to try out the runtime. The constructor prepares the input. After that, run_serial()
 /// and run() may be called in any order and any number of times, by one thread at a time.
 class workload {
  public:
@@ -116,41 +116,42 @@ class workload {
   /// The name under which the registry knows the workload.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
-  /// The serial twin: the same work by the same kernels in a plain loop on the calling thread.
+  /// The serial twin: does the same work with the same kernels in a plain loop on the calling
+  /// thread.
   virtual void run_serial() = 0;
 
   /// Forgets the result of the last run(), so that it cannot be mistaken for the result of the next
-  /// run, and touches the memory that the next run will write. The call is not part of the work:
-  /// make it before the clock starts.
+  /// run, and touches the memory that the next run will write. Call this before the clock starts,
+  /// because it is not part of the work.
   virtual void reset() = 0;
 
   /// Runs the work as tasks of the runtime.
   virtual void run(runtime& workers) = 0;
 
   /// Runs the tasks of run() on another engine with up to `threads` threads, one loop for each
-  /// stage, without placement hints. For the other members, this call counts as a run().
+  /// stage, without placement hints. Counts as a run() for the other members.
   virtual void run_by(const task_loop& loop, unsigned threads) = 0;
 
   /// Begins a run whose tasks carry their data (carried.hpp). Throws std::logic_error if the
   /// workload has no such tasks (workload_entry::carried is empty).
   [[nodiscard]] virtual std::unique_ptr<carried_run> run_carried();
 
-  /// The size of the problem in a few words, such as "8192 tasks".
+  /// Returns the size of the problem in a few words, such as "8192 tasks".
   [[nodiscard]] virtual std::string problem() const { return std::to_string(tasks()) + " tasks"; }
 
-  /// Number of tasks that the last run() gave to the runtime; before the first run, the number
-  /// known so far.
+  /// Returns the number of tasks that the last run() gave to the runtime; before the first run, the
+  /// number known so far.
   [[nodiscard]] virtual std::uint64_t tasks() const noexcept = 0;
 
-  /// Checks the result of the last run(). Throws std::logic_error if there was no run(), or if the
-  /// check needs the result of run_serial() and there was none.
+  /// Checks the result of the last run(). Throws std::logic_error without a run(), or if the check
+  /// needs the result of a run_serial() and there was none.
   [[nodiscard]] virtual verification verify() const = 0;
 
-  /// The parts of the input that could not be read and are left out of the work, a sentence for
-  /// each part.
+  /// Returns a sentence for each part of the input that could not be read and is left out of the
+  /// work.
   [[nodiscard]] virtual std::vector<std::string> left_out() const { return {}; }
 
-  /// Returns true if there is a result to look at.
+  /// Returns true if write_output() can write a result.
   [[nodiscard]] virtual bool has_output() const noexcept { return false; }
 
   /// Writes the result of the last run(), to a folder if the input was a folder. Throws
@@ -163,7 +164,7 @@ struct workload_entry {
   std::string name;
   std::string summary;
 
-  /// A description of the output of --output; empty: no output.
+  /// A description of what --output writes; empty: no output.
   std::string output;
 
   std::vector<workload_option> options;
@@ -172,15 +173,14 @@ struct workload_entry {
   /// input_error.
   std::function<std::unique_ptr<workload>(const option_values&)> make;
 
-  /// How the problem grows with workload_options::times, as a clause; empty: it does not grow.
+  /// The growth of the problem with workload_options::times, as a clause; empty: no growth.
   std::string growth = {};
 
-  /// The name of the whole option that makes --output a folder if its value is above 0; empty: no
-  /// such option.
+  /// The whole option that makes --output a folder if its value is above 0; empty: no such option.
   std::string folder_option = {};
 
-  /// Makes the function that the tasks of run_carried() call, for up to `threads` threads at a
-  /// time; empty: there are no such tasks. Throws std::invalid_argument as `make` does.
+  /// Makes the function that the tasks of run_carried() call, for up to `threads` threads; empty:
+  /// no such tasks. Throws std::invalid_argument as `make` does.
   std::function<std::unique_ptr<carried_function>(const option_values&, unsigned threads)> carried =
       {};
 };
@@ -189,7 +189,7 @@ struct workload_entry {
 [[nodiscard]] const std::vector<workload_entry>& registered_workloads();
 
 /// Makes the workload registered as `name`. Throws the exceptions of its entry and of
-/// option_values. For an unknown name, throws a std::invalid_argument that lists the known names.
+/// option_values. For an unknown name, throws std::invalid_argument, which lists the known names.
 [[nodiscard]] std::unique_ptr<workload> make_workload(std::string_view name,
                                                       const workload_options& options = {});
 

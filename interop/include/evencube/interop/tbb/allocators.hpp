@@ -12,7 +12,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The parts of an allocator that do not depend on the source of memory. All allocators of one
+/// The parts of an allocator that do not depend on the source of its memory. All allocators of one
 /// template are equal.
 template <template <typename> typename Allocator, typename T>
 struct stateless_allocator {
@@ -65,7 +65,7 @@ struct tbb_allocator<void> : detail::stateless_allocator<tbb_allocator, void> {
   };
 };
 
-/// Like `tbb_allocator`, by the name of oneTBB's other allocator.
+/// Like `tbb_allocator`, under the name of oneTBB's other allocator.
 template <typename T>
 struct scalable_allocator : detail::stateless_allocator<scalable_allocator, T> {
   template <typename U>
@@ -94,7 +94,7 @@ struct scalable_allocator<void> : detail::stateless_allocator<scalable_allocator
   };
 };
 
-/// An allocator whose blocks share no cache line with others.
+/// An allocator whose blocks share no cache line with other memory.
 template <typename T>
 struct cache_aligned_allocator : detail::stateless_allocator<cache_aligned_allocator, T> {
   template <typename U>
@@ -134,7 +134,7 @@ struct cache_aligned_allocator<void> : detail::stateless_allocator<cache_aligned
   };
 };
 
-/// A memory resource whose blocks share no cache line with others.
+/// A memory resource whose blocks share no cache line with other memory.
 class cache_aligned_resource : public std::pmr::memory_resource {
  public:
   cache_aligned_resource() : cache_aligned_resource(std::pmr::get_default_resource()) {}

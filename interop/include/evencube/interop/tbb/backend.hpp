@@ -22,7 +22,7 @@ struct execution_data {
 };
 
 /// A task of a standard library's parallel algorithms. `execute` returns the task to run next, or
-/// null; so does `cancel`, which is called instead once the context is cancelled.
+/// null. Once the context is cancelled, `cancel` is called in its place and returns the same.
 class backend_task {
  public:
   backend_task() = default;
@@ -33,7 +33,7 @@ class backend_task {
   virtual backend_task* cancel(execution_data& data) = 0;
 };
 
-/// A number of tasks to wait for.
+/// A counter of tasks to wait for.
 class wait_context {
  public:
   explicit wait_context(std::uint32_t count) noexcept : count_(count) {}
@@ -60,7 +60,7 @@ struct alignas(std::max_align_t) backend_block {
   backend_block* next;
   void* memory;
   std::size_t alignment;
-  backend_run* owner;  // null: the memory belongs to nobody yet
+  backend_run* owner;  // null: no run owns the memory yet
 };
 
 /// One call of `execute_and_wait`. The memory of its tasks is released at its end, because not
@@ -80,7 +80,7 @@ struct backend_run {
   void own(backend_block& block) noexcept {
     block.owner = this;
     block.next = blocks.load(std::memory_order_relaxed);
-    // Relaxed: the list is read when the tasks have been waited for.
+    // Relaxed: the list is read after the wait for the tasks.
     while (!blocks.compare_exchange_weak(block.next, &block, std::memory_order_relaxed)) {
     }
   }
@@ -174,8 +174,8 @@ inline void spawn(backend_task& task, task_group_context& /*context*/) {
   of.group.spawn([&task, &of] { run_backend_tasks(&task, of); });
 }
 
-/// Runs the task, and returns when all tasks that it and its tasks spawned have ended. Throws the
-/// first exception of a task.
+/// Runs the task, and returns when this task and all its descendants have ended. Throws the first
+/// exception of a task.
 inline void execute_and_wait(backend_task& task, task_group_context& context,
                              wait_context& /*wait*/, task_group_context& /*of_wait*/) {
   backend_block* mine = nullptr;
@@ -192,7 +192,7 @@ inline void execute_and_wait(backend_task& task, task_group_context& context,
       context.cancel_group_execution();
       try {
         run.group.wait();
-      } catch (...) {  // the first exception is the one that is thrown
+      } catch (...) {  // only the first exception is rethrown
       }
       throw;
     }

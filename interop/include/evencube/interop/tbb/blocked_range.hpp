@@ -12,7 +12,8 @@ namespace detail {
 
 struct any_split;
 
-/// The class `split` of oneTBB's own headers, with which programs that include them split ranges.
+/// True for the class `split` of oneTBB's own headers, with which programs that include those
+/// headers split ranges.
 template <typename T>
 concept split_of_tbb = std::is_empty_v<T> && std::is_class_v<T> &&
                        std::is_default_constructible_v<T> && !std::is_same_v<T, any_split>;
@@ -22,22 +23,22 @@ concept split_of_tbb = std::is_empty_v<T> && std::is_class_v<T> &&
 struct split {
   split() = default;
   template <detail::split_of_tbb Other>
-  // NOLINTNEXTLINE(google-explicit-constructor): stands for the same
+  // NOLINTNEXTLINE(google-explicit-constructor): equivalent types
   split(const Other& /*other*/) {}
 };
 
-/// The sizes of two parts in relation to each other.
+/// The ratio of the sizes of two parts.
 class proportional_split {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   proportional_split(std::size_t left = 1, std::size_t right = 1) : left_(left), right_(right) {}
-  /// Converts the class of oneTBB's own headers.
+  /// Converts from the class of oneTBB's own headers.
   template <typename Other>
     requires requires(const Other& other) {
       { other.left() } -> std::same_as<std::size_t>;
       { other.right() } -> std::same_as<std::size_t>;
     }
-  // NOLINTNEXTLINE(google-explicit-constructor): stands for the same
+  // NOLINTNEXTLINE(google-explicit-constructor): equivalent types
   proportional_split(const Other& other) : left_(other.left()), right_(other.right()) {}
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
   [[nodiscard]] std::size_t right() const noexcept { return right_; }
@@ -50,9 +51,9 @@ class proportional_split {
 
 namespace detail {
 
-/// Returns the size of the right part of `size` elements. Neither part of two elements or more is
-/// empty, so that no body gets an empty range. The product may exceed an integer, so it is computed
-/// in floating point.
+/// Returns the size of the right part of `size` elements. If there are two elements or more,
+/// neither part is empty, so no body gets an empty range. The product may exceed an integer, so it
+/// is computed in floating point.
 inline std::size_t right_part(std::size_t size, const proportional_split& as) noexcept {
   const auto right = static_cast<long double>(as.right());
   const long double part =
@@ -62,7 +63,7 @@ inline std::size_t right_part(std::size_t size, const proportional_split& as) no
   return part < 1 ? 1 : static_cast<std::size_t>(part + 0.5L);
 }
 
-/// The split for ranges and bodies that take another library's split type.
+/// Converts to the split type of another library, for ranges and bodies that take that type.
 struct any_split {
   template <typename Split>
     requires(std::is_empty_v<Split> && std::is_default_constructible_v<Split>)
@@ -71,13 +72,13 @@ struct any_split {
     return Split();
   }
 };
-/// The type of the split that T takes.
+/// The split type that T takes.
 template <typename T>
 using split_for = std::conditional_t<std::is_constructible_v<T, T&, split>, split, any_split>;
 
 }  // namespace detail
 
-/// The half-open range of integers, iterators or pointers, divisible down to the grain.
+/// A half-open range of integers, iterators or pointers, divisible down to the grain.
 template <typename Value>
 class blocked_range {
  public:
@@ -133,7 +134,7 @@ class blocked_range {
 
 namespace detail {
 
-/// Compares the lengths of two dimensions in grains. The longest dimension is halved.
+/// Compares the lengths of two dimensions in grains. The longer dimension is halved.
 template <typename A, typename B>
 bool longer(const blocked_range<A>& a, const blocked_range<B>& b) {
   return static_cast<double>(a.size()) * static_cast<double>(b.grainsize()) >

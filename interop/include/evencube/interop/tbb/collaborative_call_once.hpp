@@ -66,9 +66,9 @@ void call_once_by(collaborative_once_flag& flag, const F& f) {
 
 }  // namespace detail
 
-/// Calls f(arguments...) once for the flag. Threads that use the flag meanwhile sleep until the
-/// call has ended; other workers can take the tasks that the call forks. If the call throws, the
-/// next thread calls its f.
+/// Calls f(arguments...) once for the flag. Other threads that use the flag sleep until the call
+/// has ended; awake workers can take the tasks that the call forks. If the call throws, the next
+/// thread calls its own f.
 template <typename F, typename... Arguments>
 void collaborative_call_once(collaborative_once_flag& flag, F&& f, Arguments&&... arguments) {
   detail::call_once_by(flag, [&] { std::forward<F>(f)(std::forward<Arguments>(arguments)...); });

@@ -8,12 +8,12 @@
 
 namespace evencube::tbb {
 
-/// One value for each thread that asks for it. In the end, the values are combined.
+/// One value for each thread that calls `local`, to be combined.
 template <typename T>
 class combinable {
  public:
   combinable() = default;
-  /// Values begin as the results of make().
+  /// Makes values by make().
   template <typename Make>
     requires std::is_invocable_r_v<T, Make&>
   explicit combinable(Make make) : values_(std::move(make)) {}
@@ -22,7 +22,7 @@ class combinable {
   T& local() { return values_.local(); }
   /// Sets `exists` to whether the value existed before.
   T& local(bool& exists) { return values_.local(exists); }
-  /// Returns all values combined, or a new value if there are no values.
+  /// Returns all values combined, or a new value if none exist.
   template <typename F>
   T combine(F f) {
     return values_.combine(f);

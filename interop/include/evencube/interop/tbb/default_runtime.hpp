@@ -44,32 +44,32 @@ class exit_notifier : public evencube::observer {
   }
 };
 
-/// The limits set by `global_control` objects, the default runtime if it has been made, and further
-/// state of calls from outside.
+/// The limits set by `global_control` objects, the default runtime if it exists, and other state
+/// for calls from outside of tasks.
 struct defaults {
   std::mutex lock;  // guards everything below except the atomics
   std::vector<std::size_t> limits;
   std::vector<std::size_t> stack_sizes;
   std::unique_ptr<runtime> made;
-  // Arenas of the runtime by their number of places, for limits below the number of its workers.
+  // Arenas of the runtime by number of places, for limits below the number of its workers.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
-  // Default runtimes that had fewer workers than a later limit allows, with their arenas. Arenas
-  // and groups of the program may still refer to them.
+  // Former default runtimes, which had fewer workers than a later limit allows, with their arenas.
+  // Arenas and groups of the program may still refer to them.
   std::vector<std::unique_ptr<runtime>> former;
   std::vector<std::unique_ptr<arena>> former_arenas;
-  // Runtimes of one worker each, which no thread uses now.
+  // Unused runtimes with one worker each.
   std::vector<std::unique_ptr<runtime>> lone;
   unsigned handles = 0;  // task_scheduler_handle objects that are set
-  // The number of calls from outside in progress, and of arenas and groups that refer to the
-  // default runtime. Seq_cst: compared with zero before the runtime is ended.
+  // The number of calls from outside in progress, plus the number of arenas and groups that refer
+  // to the default runtime. Seq_cst: compared with zero before the runtime is ended.
   std::atomic<std::size_t> users{0};
-  // True while a call from outside is worker 0, so that other calls do not try to become it.
+  // True while a call from outside is worker 0, so that other calls do not try to become worker 0.
   std::atomic<bool> seat_taken{false};
   // How long a call from outside waits for a worker, in microseconds. Relaxed: a hint.
   std::atomic<unsigned> patience{20000};
 };
-/// Throws evencube::error if the default runtime has ended with the program. This happens in
-/// destructors of static variables that were made before the runtime.
+/// Returns the state. Throws evencube::error if the default runtime has ended with the program, as
+/// in destructors of static variables that were made before the runtime.
 inline defaults& the_defaults() {
   static constinit std::atomic<bool> ended{false};
   struct ending : defaults {
@@ -84,23 +84,24 @@ inline defaults& the_defaults() {
   return all;
 }
 
-/// The number of controls that ask for `terminate_on_exception`. Relaxed: they are made before the
+/// The number of controls that set `terminate_on_exception`. Relaxed: controls are made before the
 /// calls to which they apply.
 inline constinit std::atomic<unsigned> terminating_controls{0};
 
-/// Called in the handlers of exceptions of bodies and tasks.
+/// Ends the program if a control requires it. Called in the handlers for exceptions of bodies and
+/// tasks.
 inline void terminate_if_asked() noexcept {
   if (terminating_controls.load(std::memory_order_relaxed) != 0) std::terminate();
 }
 
-/// Returns the smallest limit; empty if there is none. Call with the lock held.
+/// Returns the smallest limit; empty if there is no limit. Call with the lock held.
 inline std::optional<unsigned> lowest_limit(const defaults& all) {
   const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
   if (fewest == all.limits.end()) return std::nullopt;
   return static_cast<unsigned>(*fewest);
 }
 
-/// Sets the size of the stacks of threads that are made while this object lives.
+/// Sets the stack size of threads that are made while this object lives.
 class stack_size_scope {
  public:
   explicit stack_size_scope(const std::vector<std::size_t>& wanted) {
@@ -160,8 +161,8 @@ inline unsigned usual_workers() {
   return number;
 }
 
-/// Returns the default runtime with as many workers as the limits allow, or more. A limit of 1 does
-/// not need the default runtime and is ignored here. Call with the lock held.
+/// Returns the default runtime, which has at least as many workers as the limits allow. A limit of
+/// 1 is ignored, because it does not need the default runtime. Call with the lock held.
 inline runtime& made_default(defaults& all) {
   const std::optional<unsigned> limit = lowest_limit(all);
   const unsigned wanted = limit && *limit > 1 ? *limit : 0;
@@ -183,11 +184,11 @@ inline runtime& made_default(defaults& all) {
 
 }  // namespace detail
 
-/// Returns the runtime of calls from outside. It is made when it is first needed, with a worker for
-/// each core, or with as many workers as the `global_control` objects of that moment allow. A limit
-/// of 1 is ignored here. If a later limit, or the end of a limit, allows more workers, later calls
-/// use another runtime with more workers. The runtime ends with the program. Throws the exceptions
-/// of the runtime's constructor.
+/// Returns the runtime for calls from outside of tasks. The runtime is made when first needed, with
+/// a worker for each core, or as many workers as the `global_control` objects then allow. A limit
+/// of 1 is ignored here. If a change of limits allows more workers, later calls use another runtime
+/// with more workers. The runtime ends with the program. Throws the exceptions of the runtime's
+/// constructor.
 inline runtime& default_runtime() {
   detail::defaults& all = detail::the_defaults();
   const std::lock_guard lock(all.lock);
@@ -206,7 +207,7 @@ inline runtime& home_runtime() {
   return here_now != nullptr && calls_alone == 0 ? *here_now : default_runtime();
 }
 
-/// Returns true if the limit is one thread, so that everything runs on the calling thread.
+/// Returns true if the limit is one thread, so everything runs on the calling thread.
 inline bool limited_to_one() {
   defaults& all = the_defaults();
   const std::lock_guard lock(all.lock);
@@ -219,10 +220,10 @@ struct outside_place {
   runtime& of;
   arena* part;  // null: the whole runtime
 };
-/// Call with the lock held.
+/// Returns the place for calls from outside. Call with the lock held.
 inline outside_place place_with_lock(defaults& all) {
   runtime& of = made_default(all);
-  // A former limit may have made more workers than usual.
+  // A former limit may have allowed more workers than usual.
   const unsigned limit = lowest_limit(all).value_or(detail::usual_workers());
   if (limit >= of.workers()) return {of, nullptr};
   std::unique_ptr<arena>& part = all.narrower[limit];
@@ -235,7 +236,7 @@ inline outside_place place_for_outside() {
   return place_with_lock(all);
 }
 
-/// Calls f() on the calling thread, which is the only worker of a runtime meanwhile.
+/// Calls f() on the calling thread as the only worker of a runtime.
 template <typename F>
 void call_alone(defaults& all, const F& f) {
   std::unique_ptr<runtime> mine;
@@ -266,8 +267,8 @@ void call_alone(defaults& all, const F& f) {
   mine->run(f, {.pin = false});
 }
 
-/// A call that a thread outside offers to the workers. The thread itself or one of the workers
-/// makes the call, whichever begins first.
+/// A call that a thread outside offers to the workers. The thread or a worker makes the call,
+/// whichever begins first.
 template <typename F>
 class offered_call {
  public:
@@ -287,13 +288,13 @@ class offered_call {
     } catch (...) {
       failure_ = std::current_exception();
     }
-    // Notified with the lock held: afterwards the caller may be gone.
+    // Notified with the lock held: afterwards the caller may have destroyed this object.
     const std::lock_guard lock(lock_);
     state_ = state::ended;
     changed_.notify_all();
   }
-  /// Waits for a worker. Returns false, and withdraws the offer, if no worker begins the call in
-  /// time.
+  /// Waits for a worker to begin the call. If no worker does in time, withdraws the offer and
+  /// returns false.
   bool await_begin(std::chrono::microseconds patience) {
     std::unique_lock lock(lock_);
     changed_.wait_for(lock, patience, [this] { return state_ != state::offered; });
@@ -320,9 +321,8 @@ class offered_call {
   std::exception_ptr failure_;
 };
 
-/// Calls f() on a worker, or alone on the calling thread if no worker begins it in time. So every
-/// call makes progress, even if more threads than workers make calls whose bodies wait for one
-/// another.
+/// Calls f() on a worker, or on the calling thread alone if no worker begins the call in time. So
+/// every call makes progress, even if more calls than there are workers wait for one another.
 template <typename F>
 void offer_call(defaults& all, const outside_place& place, const F& f) {
   constexpr unsigned longest = 20000;
@@ -336,7 +336,7 @@ void offer_call(defaults& all, const outside_place& place, const F& f) {
   }
   const unsigned patience = all.patience.load(std::memory_order_relaxed);
   const bool begun = offer->await_begin(std::chrono::microseconds(patience));
-  // If workers were too busy, they will probably be busy the next time, too.
+  // If workers were too busy, they will probably be busy next time, too.
   all.patience.store(begun ? (std::min)(longest, 2 * patience) : (std::max)(shortest, patience / 2),
                      std::memory_order_relaxed);
   if (begun) {
@@ -420,8 +420,8 @@ void call_from_outside(const F& f) {
   detail::offer_call(all, *place, f);
 }
 
-/// Calls f() in the calling task, or in a task of the default runtime. As in oneTBB, the calling
-/// thread is not bound to a core for this, because programs make thousands of such calls.
+/// Calls f() in the calling task, or in a task of the default runtime. As in oneTBB, the call does
+/// not bind the calling thread to a core, because programs make thousands of such calls.
 template <typename F>
 void inside(const F& f) {
   static_assert(std::is_void_v<decltype(f())>);
@@ -431,7 +431,7 @@ void inside(const F& f) {
     } else {
       detail::call_from_outside(f);
     }
-  } catch (...) {  // also of what is not a body, such as a comparison
+  } catch (...) {  // not only of bodies, but also of functions such as comparisons
     detail::terminate_if_asked();
     throw;
   }

@@ -23,13 +23,13 @@
 
 namespace evencube::tbb {
 
-/// How oneTBB's enumerable_thread_specific finds a thread's value. Here all values have the same
-/// effect.
+/// The method by which oneTBB's enumerable_thread_specific finds a thread's value. In EvenCube the
+/// choice has no effect.
 enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 
 namespace detail {
 
-/// The values that the calling thread has last used, by the numbers of the objects that own them.
+/// The values that the calling thread used last, by the numbers of the objects that own the values.
 struct recent_places {
   struct entry {
     std::uint64_t number = 0;
@@ -42,7 +42,7 @@ struct recent_places {
 };
 inline thread_local recent_places places_here{};
 
-/// Returns a number that no other object has had; never 0.
+/// Returns a number that no other object has or had; never 0.
 inline std::uint64_t new_number() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -53,7 +53,7 @@ template <typename Owner, typename Value>
 class thread_value_iterator {
  public:
   using iterator_category = std::random_access_iterator_tag;
-  using value_type = Value;  // const if the values are, as in oneTBB
+  using value_type = Value;  // const if the values are const, as in oneTBB
   using difference_type = std::ptrdiff_t;
   using reference = Value&;
   using pointer = Value*;
@@ -119,7 +119,7 @@ class thread_value_range : public blocked_range<Iterator> {
   thread_value_range(thread_value_range& r, split by) : blocked_range<Iterator>(r, by) {}
   thread_value_range(thread_value_range& r, const proportional_split& by)
       : blocked_range<Iterator>(r, by) {}
-  /// Ranges of constant values can be made from others.
+  /// Makes a range of constant values from a range of values.
   template <typename Other>
     requires(!std::is_same_v<Other, Iterator> && std::is_convertible_v<Other, Iterator>)
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
@@ -129,8 +129,8 @@ class thread_value_range : public blocked_range<Iterator> {
 
 }  // namespace detail
 
-/// One value for each thread that calls `local`. Several threads may call `local` at once; the
-/// other members must not be called meanwhile.
+/// One value for each thread that calls `local`. Several threads may call `local` simultaneously,
+/// but no other member meanwhile.
 template <typename T, typename Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type Key = ets_no_key>
 class enumerable_thread_specific {
@@ -151,17 +151,17 @@ class enumerable_thread_specific {
   using const_range_type = detail::thread_value_range<const_iterator>;
 
   enumerable_thread_specific() : make_([](void* at) { ::new (at) T(); }) {}
-  /// Values are initialised with the results of make().
+  /// Makes each value by a call of make().
   template <typename Make>
     requires std::is_invocable_r_v<T, std::decay_t<Make>&> && (!std::same_as<std::decay_t<Make>, T>)
   explicit enumerable_thread_specific(Make make)
       : make_([make](void* at) mutable { ::new (at) T(make()); }) {}
-  /// Values begin as copies of `exemplar`.
+  /// Makes each value as a copy of `exemplar`.
   explicit enumerable_thread_specific(const T& exemplar)
       : enumerable_thread_specific(shared(), exemplar) {}
   explicit enumerable_thread_specific(T&& exemplar)
       : enumerable_thread_specific(shared(), std::move(exemplar)) {}
-  /// Values are made from these arguments.
+  /// Makes each value from these arguments.
   template <typename First, typename... More>
     requires((sizeof...(More) > 0 && !std::same_as<std::decay_t<First>, shared>) ||
              (sizeof...(More) == 0 && !std::is_invocable_r_v<T, std::decay_t<First>&> &&
@@ -172,7 +172,7 @@ class enumerable_thread_specific {
       : enumerable_thread_specific(shared(), std::forward<First>(first),
                                    std::forward<More>(more)...) {}
 
-  /// Copies the values: in this object, a thread finds a copy of its value.
+  /// Copies the values: each thread's value here is a copy of its value in `other`.
   enumerable_thread_specific(const enumerable_thread_specific& other) : make_(other.make_) {
     copy_values(other);
   }
@@ -216,7 +216,7 @@ class enumerable_thread_specific {
   }
   ~enumerable_thread_specific() = default;
 
-  /// Returns the value of the calling thread, and makes it if it does not exist.
+  /// Returns the value of the calling thread. Makes the value if it does not exist.
   reference local() {
     bool existed = false;
     return local(existed);
@@ -227,7 +227,7 @@ class enumerable_thread_specific {
     exists = true;
     if (recent.number == number_) return *static_cast<T*>(recent.value);
     T* const value = find(exists);
-    // Looked up again, because the constructor of the value may have asked for other values.
+    // Looked up again, because the value's constructor may have used other values.
     detail::places_here.at(number_) = {number_, value};
     return *value;
   }
@@ -241,7 +241,7 @@ class enumerable_thread_specific {
   const_range_type range(size_type grain = 1) const {
     return const_range_type(begin(), end(), grain);
   }
-  /// Returns all values combined from left to right, or a new value if there are no values.
+  /// Returns all values combined from left to right, or a new value if there are none.
   template <typename F>
   T combine(F f) {
     if (empty()) {
@@ -302,7 +302,7 @@ class enumerable_thread_specific {
       if (found != of_thread_.end()) return &values_[found->second]->value;
     }
     exists = false;
-    auto made = std::make_unique<place>(make_);  // not locked: `make_` may ask for other values
+    auto made = std::make_unique<place>(make_);  // not locked: `make_` may call `local`
     T* const value = &made->value;
     const std::lock_guard lock(lock_);
     of_thread_.emplace(self, values_.size());
@@ -334,7 +334,7 @@ class enumerable_thread_specific {
   std::unordered_map<std::thread::id, std::size_t> of_thread_;
 };
 
-/// All elements of the containers in a container, in order.
+/// The elements of all containers in a container, in order.
 template <typename Container>
 class flattened2d {
   using outer_iterator = decltype(std::begin(std::declval<const Container&>()));
@@ -365,7 +365,7 @@ class flattened2d {
       if (outer_ != end_) element_ = std::begin(inner_here());
       skip();
     }
-    /// Constant iterators and others convert to each other, as in oneTBB.
+    /// As in oneTBB, constant iterators and others convert to each other.
     template <typename Other>
       requires std::is_same_v<std::remove_const_t<Other>, value_type>
     // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's

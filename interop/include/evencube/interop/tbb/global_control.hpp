@@ -17,12 +17,12 @@
 
 namespace evencube::tbb {
 
-/// Limits that hold while the object lives. The smallest `max_allowed_parallelism` is the number of
-/// threads that work for calls from outside of tasks; with 1, everything runs on the calling
-/// thread. The largest `thread_stack_size` applies to threads that are made from then on, if the
+/// A limit that holds while the object lives. The smallest `max_allowed_parallelism` is the number
+/// of threads that work for calls from outside of tasks; with 1, everything runs on the calling
+/// thread. The largest `thread_stack_size` applies to threads that are made afterwards, if the
 /// system can set it. While any `terminate_on_exception` is not 0, an exception of a body, or of
-/// anything else that an algorithm or a group calls, ends the program. The other parameters have no
-/// effect. Throws std::invalid_argument for a limit that no runtime can have.
+/// any other function that an algorithm or a group calls, ends the program. The other parameters
+/// have no effect. Throws std::invalid_argument for a limit that no runtime can have.
 class global_control {
  public:
   enum parameter {
@@ -94,7 +94,7 @@ class global_control {
   parameter which_;
 };
 
-/// The tag of constructors whose objects refer to something that exists already.
+/// The tag of constructors whose objects refer to an existing object.
 struct attach {};
 
 /// The exception of `finalize` if it cannot end the runtime.
@@ -106,7 +106,7 @@ class unsafe_wait : public std::runtime_error {
 class task_scheduler_handle;
 bool finalize(task_scheduler_handle& handle, const std::nothrow_t& tag) noexcept;
 
-/// Lets the program end the default runtime and its threads, by `finalize`.
+/// A handle by which the program can end the default runtime and its threads (`finalize`).
 class task_scheduler_handle {
  public:
   task_scheduler_handle() noexcept = default;
@@ -140,10 +140,10 @@ class task_scheduler_handle {
   bool set_ = false;
 };
 
-/// Ends the default runtime, if there is one, and waits for its threads. Returns false, and does
-/// not end the runtime, if there is another handle, if a task makes the call, if calls from outside
-/// are in progress, or if a group or an arena of the program refers to the runtime. A later call
-/// makes a new runtime.
+/// Ends the default runtime, if it exists, and waits for its threads. Returns false, and does not
+/// end the runtime, if there is another handle, if a task makes the call, if calls from outside are
+/// in progress, or if a group or an arena of the program refers to the runtime. The next call from
+/// outside makes a new runtime.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*/) noexcept {
   if (!handle) return false;
   try {
@@ -169,7 +169,7 @@ inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*
     return false;
   }
 }
-/// Like the other `finalize`, but throws unsafe_wait where the other returns false.
+/// Like the other `finalize`, but throws unsafe_wait instead of returning false.
 inline void finalize(task_scheduler_handle& handle) {
   if (!finalize(handle, std::nothrow)) {
     throw unsafe_wait("finalize: the runtime is still needed, or the handle is not set");

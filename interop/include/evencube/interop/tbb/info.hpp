@@ -13,14 +13,14 @@ namespace evencube::tbb {
 
 /// The number of a NUMA node, as in `processing_unit::numa_node`; -1 means any node.
 using numa_node_id = int;
-/// The number of a kind of cores, as in `processing_unit::kind`, from the least capable kind on; -1
+/// The number of a kind of cores, as in `processing_unit::kind`, the least capable kind first; -1
 /// means any kind.
 using core_type_id = int;
 
 namespace detail {
 
-/// The processing units on which an arena should run. They determine only the number of its
-/// workers: the workers of the default runtime are bound to units of the whole machine.
+/// The processing units on which an arena should run. The units only determine the number of the
+/// arena's workers, because the default runtime's workers are bound to units of the whole machine.
 struct constraints {
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   constraints(numa_node_id node = -1, int concurrency = -1)
@@ -73,7 +73,7 @@ namespace info {
   }
   return {kinds.begin(), kinds.end()};
 }
-/// Returns the number of workers for an arena with these constraints: the number of units that fit,
+/// Returns the number of workers for an arena with these constraints: the number of matching units,
 /// but at most the number of workers of a runtime without limits.
 [[nodiscard]] inline int default_concurrency(const detail::constraints& wanted) {
   if (wanted.max_concurrency > 0) return wanted.max_concurrency;
@@ -89,8 +89,7 @@ namespace info {
   const auto number = static_cast<int>(std::count_if(units.begin(), units.end(), fits));
   return (std::clamp)(number, 1, usual);
 }
-/// Returns the number of workers for a NUMA node or, without a node, the number of workers of a
-/// runtime.
+/// Returns the number of workers for a NUMA node or, without a node, for a runtime.
 [[nodiscard]] inline int default_concurrency(numa_node_id node = -1) {
   return info::default_concurrency(detail::constraints(node));
 }

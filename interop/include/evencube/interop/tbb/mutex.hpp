@@ -78,7 +78,7 @@ class rw_scoped_lock_of {
       of.unlock_shared();
     }
   }
-  /// Turns a reader into a writer. Returns false if other writers may have held the mutex
+  /// Turns a reader into a writer. Returns false if another writer may have held the mutex
   /// meanwhile.
   bool upgrade_to_writer() {
     if (writes_) return true;
@@ -108,8 +108,8 @@ struct mutex_kind {
 
 }  // namespace detail
 
-/// A mutex on which a waiting thread spins, and at times yields to other threads. Use it for a few
-/// instructions that do not wait for tasks, take other locks or throw.
+/// A mutex on which a waiting thread spins, and sometimes yields to other threads. Use it for a few
+/// instructions that do not wait for tasks, lock other mutexes or throw.
 class spin_mutex : public detail::mutex_kind<false, false> {
  public:
   using scoped_lock = detail::scoped_lock_of<spin_mutex>;
@@ -124,7 +124,7 @@ class spin_mutex : public detail::mutex_kind<false, false> {
       if (looks % 64 == 63) std::this_thread::yield();
     }
   }
-  /// Locks the mutex if it is free; otherwise returns false at once.
+  /// Locks the mutex if it is free; otherwise returns false.
   bool try_lock() noexcept {
     return !taken_.load(std::memory_order_relaxed) &&
            !taken_.exchange(true, std::memory_order_acquire);  // pairs with `unlock`
@@ -143,7 +143,7 @@ class mutex : public detail::mutex_kind<false, false> {
 
   /// Locks the mutex; the calling thread sleeps while another thread holds it.
   void lock() { of_.lock(); }
-  /// Locks the mutex if it is free; otherwise returns false at once.
+  /// Locks the mutex if it is free; otherwise returns false.
   bool try_lock() { return of_.try_lock(); }
   /// Unlocks the mutex.
   void unlock() { of_.unlock(); }
@@ -161,7 +161,7 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
   queuing_mutex(const queuing_mutex&) = delete;
   queuing_mutex& operator=(const queuing_mutex&) = delete;
 
-  /// Takes a ticket number and waits for its turn.
+  /// Takes a ticket number and waits until it is next.
   void lock() noexcept {
     const std::uint32_t mine = next_.fetch_add(1, std::memory_order_relaxed);
     for (int looks = 0;; ++looks) {
@@ -171,7 +171,7 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
       now_.wait(now, std::memory_order_acquire);  // as above
     }
   }
-  /// Locks the mutex if it is free; otherwise returns false at once.
+  /// Locks the mutex if it is free; otherwise returns false.
   bool try_lock() noexcept {
     std::uint32_t now = now_.load(std::memory_order_acquire);  // pairs with `unlock`
     return next_.compare_exchange_strong(now, now + 1, std::memory_order_relaxed);
@@ -212,7 +212,7 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
       pause(looks, seen | wanted);
     }
   }
-  /// Locks the mutex for writing if it is free; otherwise returns false at once.
+  /// Locks the mutex for writing if it is free; otherwise returns false.
   bool try_lock() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
     return (seen & ~wanted) == 0 &&
@@ -232,8 +232,7 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
       if ((seen & (writer | wanted)) != 0) pause(looks, seen);
     }
   }
-  /// Locks the mutex for reading if no writer holds it or waits for it; otherwise returns false at
-  /// once.
+  /// Locks the mutex for reading if no writer holds it or waits for it; otherwise returns false.
   bool try_lock_shared() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
     while ((seen & (writer | wanted)) == 0) {
@@ -273,7 +272,8 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
 
  private:
   static constexpr std::uint32_t writer = 1;
-  static constexpr std::uint32_t wanted = 2;  // a writer waits; it clears this bit when it locks
+  static constexpr std::uint32_t wanted =
+      2;  // a writer waits; the writer clears this bit when it locks
   static constexpr std::uint32_t reader = 4;
 
   void pause(unsigned looks, std::uint32_t seen) noexcept {
@@ -297,11 +297,10 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
 using spin_rw_mutex = detail::basic_rw_mutex<false, false>;
 /// A reader-writer mutex on which waiting threads sleep.
 using rw_mutex = detail::basic_rw_mutex<true, false>;
-/// A reader-writer mutex. It does not strictly keep the order of calls: writers come before new
-/// readers.
+/// A reader-writer mutex that does not strictly keep the order of calls: waiting writers precede
+/// new readers.
 using queuing_rw_mutex = detail::basic_rw_mutex<true, true>;
-/// These mutexes use no hardware transactions. oneTBB uses such transactions if the processor has
-/// them.
+/// A mutex that, unlike oneTBB's, never uses hardware transactions.
 using speculative_spin_mutex = spin_mutex;
 using speculative_spin_rw_mutex = spin_rw_mutex;
 
@@ -341,8 +340,8 @@ class null_rw_mutex : public detail::mutex_kind<true, true> {
 
 namespace profiling {
 
-/// Does nothing: no profiling tool is told the names of EvenCube's mutexes. oneTBB ignores the name
-/// as well, unless the program is compiled for such a tool.
+/// Does nothing: EvenCube does not pass names of mutexes to profiling tools. oneTBB does so only if
+/// the program is compiled for such a tool.
 template <bool Rw, bool Fair>
 void set_name(const detail::mutex_kind<Rw, Fair>& /*mutex*/, const char* /*name*/) noexcept {}
 

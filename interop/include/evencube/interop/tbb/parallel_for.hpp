@@ -15,7 +15,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Splits the range in two by forks, as often as `into` says, and calls `leaf(part)` for the parts.
+/// Splits the range recursively by forks, as `into` says, and calls `leaf(part)` for the parts.
 template <typename Range, typename Leaf>
 void for_parts(call& of, Range& range, const division& into, const Leaf& leaf) {
   if (into.parts < 2 || !range.is_divisible() || of.cancelled()) {
@@ -60,7 +60,7 @@ void parallel_for(Index first, Index last, Index step, const Function& function,
                   task_group_context* context = nullptr) {
   if (step <= 0) throw std::invalid_argument("parallel_for: the step is not positive");
   if (!(first < last)) return;
-  // Unsigned, because the distance may be more than Index can hold.
+  // Unsigned, because Index may be unable to hold the distance.
   const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
   const std::size_t count = (distance - 1) / static_cast<std::size_t>(step) + 1;
   tbb::parallel_for(

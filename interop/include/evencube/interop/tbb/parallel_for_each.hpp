@@ -19,7 +19,7 @@ using feeder = evencube::feeder<Item>;
 
 namespace detail {
 
-/// The type of the items that a body with a single operator() feeds.
+/// The item type of the feeder that a body with a single operator() takes.
 template <typename Body, typename Taken, typename Item>
 Item fed_by(void (Body::*)(Taken, feeder<Item>&) const);
 template <typename Body, typename Taken, typename Item>
@@ -36,8 +36,8 @@ struct fed<Body, Value, std::void_t<decltype(detail::fed_by(&Body::operator()))>
   using type = decltype(detail::fed_by(&Body::operator()));
 };
 
-/// The type of the items that the body adds: the type of the elements, or another type to which
-/// elements convert.
+/// The type of the items that the body adds: the element type, or another type to which elements
+/// convert.
 template <typename Body, typename Element, typename Value>
 using fed_type =
     typename std::conditional_t<std::is_invocable_v<const Body&, Element, feeder<Value>&> ||
@@ -79,7 +79,7 @@ class item_loop final : public feeder<Item> {
  private:
   template <typename Value>
   void visit_own(Value& value) {
-    // The value is moved to bodies that take it so, as in oneTBB: it may be expensive to copy.
+    // As in oneTBB, the value is moved if the body accepts that, because copies may be expensive.
     if constexpr (std::is_invocable_v<const Body&, Value, feeder<Item>&> ||
                   std::is_invocable_v<const Body&, Value>) {
       visit(std::move(value));
@@ -132,7 +132,8 @@ void for_each_item(Iterator first, Iterator last, const Body& body, task_group_c
 
 }  // namespace detail
 
-/// Calls body(item), or body(item, feeder), for the items and for items that the feeder adds.
+/// Calls body(item), or body(item, feeder), for the elements and for items that the feeder adds, in
+/// parallel.
 template <typename Iterator, typename Body>
   requires requires { typename std::iterator_traits<Iterator>::iterator_category; }
 void parallel_for_each(Iterator first, Iterator last, const Body& body) {

@@ -25,7 +25,7 @@ void invoke_part(call& of, const Functions& functions) {
                         [&] { detail::invoke_part<First + half, Count - half>(of, functions); });
   }
 }
-/// Calls the functions, which are all elements of the tuple except the last `Others`.
+/// Calls the functions in the tuple, which are all its elements except the last `Others`.
 template <std::size_t Others, typename Functions>
 void invoke_all(const Functions& functions, task_group_context* context) {
   detail::inside([&] {
@@ -40,7 +40,7 @@ using last_of =
 
 }  // namespace detail
 
-/// Calls the functions, possibly at the same time. The last argument may be a context.
+/// Calls the functions, possibly simultaneously. The last argument may be a context.
 template <typename... Arguments>
   requires(sizeof...(Arguments) >= 2)
 void parallel_invoke(Arguments&&... arguments) {

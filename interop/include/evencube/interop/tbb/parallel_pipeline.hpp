@@ -43,7 +43,7 @@ class filter_line {
  private:
   const filter_stages& stages_;
   detail::call call_;
-  std::vector<std::vector<std::unique_ptr<filter_place>>> places_;  // of a token, behind each stage
+  std::vector<std::vector<std::unique_ptr<filter_place>>> places_;  // by token, then by stage
 };
 
 inline evencube::detail::stage_kind kind_of(filter_mode mode) noexcept {
@@ -91,14 +91,14 @@ struct filter_access {
 
 }  // namespace detail
 
-/// A part of a pipeline, which takes values of type Input and gives values of type Output. At the
-/// ends of a pipeline these types are void. A copy shares the body with its original.
+/// A part of a pipeline, which turns values of type Input into values of type Output. At the ends
+/// of a pipeline these types are void. Copies share the body.
 template <typename Input, typename Output>
 class filter {
  public:
   /// Makes an empty filter, which can only be assigned to.
   filter() = default;
-  /// Makes a filter that calls body(value) as the mode says. The first filter of a pipeline calls
+  /// Makes a filter that calls body(value) in the given mode. The first filter of a pipeline calls
   /// body(flow_control&). The body is copied, and called as const.
   template <rule::takes_the_input_and_gives_the_output<Input, Output> Body>
   filter(filter_mode mode, const Body& body)
@@ -117,7 +117,7 @@ class filter {
 template <rule::filter_with_types_of_its_own Body>
 filter(filter_mode, Body) -> filter<detail::filter_input<Body>, detail::filter_output<Body>>;
 
-/// Returns the part that runs the left filter and then the right filter. Throws
+/// Returns a filter that runs the left filter and then the right filter. Throws
 /// std::invalid_argument for an empty filter.
 template <typename Input, typename Middle, typename Output>
 [[nodiscard]] filter<Input, Output> operator&(const filter<Input, Middle>& left,
@@ -131,8 +131,8 @@ template <typename Input, typename Middle, typename Output>
   return detail::filter_access::made_of<filter<Input, Output>>(std::move(all));
 }
 
-/// Makes a filter of these types. Without explicit types, the types are those of the body, which
-/// must then have a single, const operator().
+/// Makes a filter of these types. Types that are not given are deduced from the body, which must
+/// then have a single, const operator().
 template <typename Input, typename Output,
           rule::takes_the_input_and_gives_the_output<Input, Output> Body>
 [[nodiscard]] filter<Input, Output> make_filter(filter_mode mode, const Body& body) {
@@ -143,11 +143,11 @@ template <rule::filter_with_types_of_its_own Body>
   return filter<detail::filter_input<Body>, detail::filter_output<Body>>(mode, body);
 }
 
-/// Carries values through the filters until the first one stops the flow. At most
-/// `max_number_of_live_tokens` values are in progress at a time. No worker blocks: a value that may
-/// not enter a serial filter yet is put aside, and its worker does other work. Once the context is
-/// cancelled, or a body has thrown, no body is called any more. The first exception is thrown at
-/// the end.
+/// Passes values through the filters until the first filter stops the flow. At most
+/// `max_number_of_live_tokens` values are in progress simultaneously. No worker blocks: a value
+/// that may not yet enter a serial filter is stored, and its worker does other work. Once the
+/// context is cancelled, or a body has thrown, no body is called any more. The first exception is
+/// thrown at the end.
 /// Throws std::invalid_argument for 0 tokens and for an empty filter.
 inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
                               const filter<void, void>& chain) {
@@ -157,8 +157,8 @@ inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
                               const filter<void, void>& chain, task_group_context& context) {
   detail::run_filters(max_number_of_live_tokens, detail::filter_access::stages(chain), &context);
 }
-/// Carries values through filters that are given one by one, possibly followed by a context. The
-/// rules are those of `parallel_pipeline` with one chain.
+/// Passes values through filters that are separate arguments, possibly followed by a context.
+/// Otherwise like `parallel_pipeline` with one chain.
 template <typename Middle, typename Output, typename... More>
 void parallel_pipeline(std::size_t max_number_of_live_tokens, const filter<void, Middle>& first,
                        const filter<Middle, Output>& second, More&&... more) {

@@ -16,9 +16,9 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The parts that get a body of their own: each part that is split off, or only parts that begin
-/// before the part on their left has ended. The other parts use the body of the part on their left,
-/// as in oneTBB.
+/// The parts that get their own body: every part that is split off, or only parts that begin before
+/// the part on their left has ended. Other parts use the body of the part on their left, as in
+/// oneTBB.
 enum class bodies { for_each_part, where_needed };
 
 template <bodies Own, typename Range, typename Body>
@@ -35,7 +35,7 @@ void reduce_parts(call& of, Range& range, const division& into, Body& body) {
   evencube::fork_join(
       [&] {
         reduce_parts<Own>(of, range, of_each.left, body);
-        // Release: pairs with the load below, so that the part that goes on with the body sees its
+        // Release: pairs with the load below, so that the next part that uses the body sees its
         // contents.
         left_ended.store(true, std::memory_order_release);
       },
@@ -74,9 +74,10 @@ struct function_body {
 
 }  // namespace detail
 
-/// Calls body(part) for parts of the range, from the left. A part that begins before the part on
-/// its left has ended gets its own body, which is split off and later joined from the right. As in
-/// oneTBB, the constructor of that body may run while the other body works.
+/// Calls body(part) for parts of the range; each body gets its parts from left to right. A part
+/// that begins before the part on its left has ended gets its own body, which is split from the
+/// left body and later joined to it. As in oneTBB, the constructor of that body may run while the
+/// other body works.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.join(body); }
 void parallel_reduce(const Range& range, Body& body, const P& by = {},

@@ -61,9 +61,9 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 }  // namespace detail
 
 /// Scans the range with the body. Every part except the first and the last is scanned twice: for
-/// its sum, and again when the sum before it is known. `reverse_join` puts the sum of the parts
-/// just to the left before that of a body's own parts. The body with the sum then scans the next
-/// part. `assign` is called once, on the caller's body at the end.
+/// its sum, and again when the sum before it is known. `reverse_join` puts the sum of the parts to
+/// the left before that of a body's own parts. The body with both then scans the next part.
+/// `assign` is called once, on the caller's body at the end.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.reverse_join(body); }
 void parallel_scan(const Range& range, Body& body, const P& by = {}) {
@@ -104,8 +104,8 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
   });
 }
 
-/// Scans the range and returns the sum of all parts. scan(part, sum, is_final) returns the sum
-/// after the part.
+/// Scans the range and returns the sum of all parts. scan(part, sum, is_final) returns the sum up
+/// to the end of the part.
 template <typename Range, typename Value, typename Scan, typename Combine,
           detail::partitioner P = auto_partitioner>
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,

@@ -13,10 +13,10 @@ namespace evencube::tbb {
 struct simple_partitioner {};
 /// Splits a range into as many parts as the workers can use; the default.
 struct auto_partitioner {};
-/// Splits a range into a part for each worker, in proportion if the range can be split so. The
-/// parts of three workers are then thirds, and not a half and two quarters.
+/// Splits a range into a part for each worker. If the range supports proportional splits, the parts
+/// for three workers are thirds instead of a half and two quarters.
 struct static_partitioner {};
-/// Splits a range into as many parts as auto_partitioner, but in proportion, like
+/// Splits a range into as many parts as auto_partitioner, with proportional splits like
 /// static_partitioner. For a loop that runs repeatedly over the same data, use EvenCube's
 /// `balanced_loop`.
 struct affinity_partitioner {};
@@ -33,14 +33,14 @@ template <typename P>
 concept deterministic_partitioner = std::same_as<std::remove_cvref_t<P>, simple_partitioner> ||
                                     std::same_as<std::remove_cvref_t<P>, static_partitioner>;
 
-/// The largest number of parts.
+/// The limit that means any number of parts.
 inline constexpr auto any_number = static_cast<std::size_t>(-1);
 
 /// The largest number of parts into which a range is split.
 struct division {
   std::size_t parts;
-  /// Whether the range is split in proportion to the numbers of parts of the two sides, and not
-  /// into halves. A range that cannot be split in proportion is halved all the same.
+  /// True if the range is split in proportion to the numbers of parts of both sides instead of into
+  /// halves. A range without proportional splits is halved.
   bool in_proportion;
 };
 
@@ -52,7 +52,7 @@ division division_by(const P&) {
   return {fixed ? workers : 16 * workers, fixed || std::same_as<P, affinity_partitioner>};
 }
 
-/// The divisions of the left and the right part of a range.
+/// The further divisions of the left and the right part of a range.
 struct two_parts {
   division left;
   division right;

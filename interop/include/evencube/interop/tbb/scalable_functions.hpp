@@ -8,9 +8,9 @@
 
 extern "C" std::size_t malloc_usable_size(void* memory) noexcept;  // of <malloc.h>
 
-// These functions replace oneTBB's version functions, and the C functions of its allocator, with
-// the program's own allocator. They are hidden: if libtbb or libtbbmalloc is in the process, too,
-// other users of these libraries keep the libraries' functions.
+// These functions replace oneTBB's version functions and the C functions of its allocator, for
+// which they use the program's own allocator. The functions have hidden visibility: other users of
+// libtbb or libtbbmalloc in the process keep the libraries' functions.
 #define EVENCUBE_HIDDEN extern "C" __attribute__((visibility("hidden"))) inline
 
 EVENCUBE_HIDDEN void* scalable_malloc(std::size_t size) { return std::malloc(size); }
@@ -60,7 +60,7 @@ EVENCUBE_HIDDEN void* scalable_aligned_realloc(void* memory, std::size_t size,
   std::free(memory);
   return moved;
 }
-/// The settings of oneTBB's allocator have no effect.
+/// Does nothing: settings of oneTBB's allocator have no effect.
 EVENCUBE_HIDDEN int scalable_allocation_mode(int /*mode*/, std::intptr_t /*value*/) {
   return 4;  // TBBMALLOC_NO_EFFECT
 }

@@ -26,8 +26,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The arena to which task_arena objects refer; attached objects share this state with the arena's
-/// own object.
+/// The arena to which task_arena objects refer. Attached objects share this state with the object
+/// that made it.
 class arena_state : public std::enable_shared_from_this<arena_state> {
  public:
   static constexpr int automatic = -1;
@@ -88,7 +88,7 @@ class arena_state : public std::enable_shared_from_this<arena_state> {
   std::atomic<arena*> ready_{nullptr};
 };
 
-/// The surroundings of code that runs in an arena. The observers of the arena are notified at the
+/// Sets the context of code that runs in an arena, and notifies the arena's observers at the
 /// beginning and at the end.
 class arena_scope {
  public:
@@ -120,8 +120,8 @@ inline std::shared_ptr<arena_state> arena_here() {
                    ->shared_from_this();
 }
 
-/// Returns `f` as the function of a task for which no thread waits; if it throws, the program ends.
-/// The function runs in the surroundings of the arena, if the arena is not null.
+/// Returns `f` as the function of a task for which no thread waits; if `f` throws, the program
+/// ends. The function runs in an `arena_scope`, unless the arena is null.
 template <typename F>
 auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
   return [kept = std::decay_t<F>(std::forward<F>(f)), in = std::move(in)]() mutable noexcept {
@@ -136,49 +136,49 @@ auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
 
 }  // namespace detail
 
-/// A limit for code that runs inside the arena: at most max_concurrency() workers run such code at
-/// the same moment. Any workers may do so. The arena is made when it is first used. It belongs to
-/// the runtime of the task that uses it, or to the default runtime, and must be ended before that
+/// A limit for code that runs inside the arena: at most max_concurrency() workers, whichever they
+/// are, run such code simultaneously. The arena is made when it is first used. The arena belongs to
+/// the runtime of the task that uses it first, or to the default runtime, and must end before that
 /// runtime. Code inside the arena has the floating-point settings of the thread that made the
 /// arena.
 ///
-/// Any threads may call all members at once, except `terminate` and the destructor. These two must
-/// not be called while `execute` runs a call in the arena. They do not end enqueued calls.
+/// Several threads may call members simultaneously, except `terminate` and the destructor, which
+/// must not be called while `execute` runs a call in the arena. Neither ends enqueued calls.
 class task_arena {
  public:
   static constexpr int automatic = -1;
   static constexpr int not_initialized = -2;
-  /// The priority of enqueued calls: whether they begin before or after other queued work. Executed
-  /// calls have no priority.
+  /// The priority of enqueued calls: whether they begin before or after other queued work. Calls by
+  /// `execute` have no priority.
   enum class priority { low, normal, high };
   using constraints = detail::constraints;
   using attach = evencube::tbb::attach;
 
-  /// Sets the limit of the arena. `reserved` has no effect: no places are kept for threads from
-  /// outside, and an executing thread takes a free place. The first use throws
+  /// Sets the limit of the arena. `reserved` has no effect: no places are reserved for threads from
+  /// outside; a thread that calls `execute` takes a free place. The first use throws
   /// std::invalid_argument for a `max_concurrency` that is neither `automatic` nor at least 1.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(int max_concurrency = automatic, [[maybe_unused]] unsigned reserved = 1,
              priority level = priority::normal) {
-    detail::the_defaults();  // if both are static, this arena is destroyed first
+    detail::the_defaults();  // made first, so a static arena is destroyed before it
     own_ = std::make_shared<detail::arena_state>(max_concurrency, level_of(level));
     state_ = own_;
   }
-  /// Limits the arena to the number of workers that fit the constraints. Any workers may enter.
+  /// Limits the arena to the number of workers that fit the constraints. Any worker may enter.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(const constraints& wanted, unsigned reserved = 1, priority level = priority::normal)
       : task_arena(limit_of(wanted), reserved, level) {}
-  /// Refers to the arena in which the calling thread works. Outside of arenas, refers to a new
-  /// arena.
+  /// Makes an object that refers to the arena in which the calling thread works, or outside of
+  /// arenas to a new arena.
   explicit task_arena(attach /*tag*/) : task_arena() { initialize(attach()); }
-  /// Copies the settings, not the work.
+  /// Copies only the settings of `other`.
   task_arena(const task_arena& other) : task_arena() {
     own_->set(other.state_->limit(), other.state_->level());
   }
   task_arena& operator=(const task_arena&) = delete;
   ~task_arena() { terminate(); }
 
-  /// Makes the arena now; does nothing if it exists.
+  /// Makes the arena unless it exists.
   void initialize() { static_cast<void>(state_->made()); }
   void initialize(int max_concurrency, [[maybe_unused]] unsigned reserved = 1,
                   priority level = priority::normal) {
@@ -188,7 +188,7 @@ class task_arena {
                   priority level = priority::normal) {
     initialize(limit_of(wanted), reserved, level);
   }
-  /// Refers to the arena in which the calling thread works, unless this arena exists.
+  /// Refers to the arena in which the calling thread works, unless this object's own arena exists.
   void initialize(attach /*tag*/) {
     if (is_active()) return;
     if (std::shared_ptr<detail::arena_state> there = detail::arena_here()) {
@@ -197,7 +197,8 @@ class task_arena {
       initialize();
     }
   }
-  /// Ends the arena; the next use makes it again. An attached arena is only released.
+  /// Ends the arena; the next use makes it again. An attached object only stops referring to its
+  /// arena.
   void terminate() {
     own_->end();
     state_ = own_;
@@ -205,7 +206,7 @@ class task_arena {
   /// Returns true if the arena exists.
   [[nodiscard]] bool is_active() const noexcept { return state_->active(); }
 
-  /// Returns the limit that was given, or the number of workers of the runtime.
+  /// Returns the limit given to the constructor, or else the runtime's number of workers.
   [[nodiscard]] int max_concurrency() const {
     if (state_->limit() != automatic) return state_->limit();
     const runtime* const here_now = this_task::runtime();
@@ -214,8 +215,8 @@ class task_arena {
                : static_cast<int>(detail::usual_workers());
   }
 
-  /// Calls f() in the arena, and returns its result or throws its exception. The call happens at
-  /// once if the arena has a free place, otherwise in a task for which `execute` waits.
+  /// Calls f() in the arena, and returns its result or throws its exception. The call runs
+  /// immediately if the arena has a free place, otherwise in a task for which `execute` waits.
   template <typename F>
   auto execute(F&& f) -> decltype(f()) {
     const auto inside = [&]() -> decltype(f()) {
@@ -233,14 +234,14 @@ class task_arena {
     detail::call_alone(all, [&] { value.emplace(evencube::detail::call_to_keep(inside)); });
     return evencube::detail::give_back<result>(*value);
   }
-  /// Queues f() to be called in the arena, and does not wait. The program ends if f throws.
+  /// Queues a call of f() in the arena, and does not wait. The program ends if f throws.
   template <typename F>
     requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   void enqueue(F&& f) {
     static_cast<void>(state_->made().async(detail::unwatched(std::forward<F>(f), state_),
                                            {.priority = state_->level()}));
   }
-  /// Runs a task of a group, in the arena in which the group was made.
+  /// Runs a task of a group in the arena where the group was made.
   void enqueue(task_handle&& handle) { detail::handle_access::run(std::move(handle)); }
 
  private:
@@ -268,12 +269,12 @@ namespace this_task_arena {
 inline constexpr int not_initialized = task_arena::not_initialized;
 
 /// Returns the index of the calling thread's worker, whichever arena the thread is in. The index is
-/// below `max_concurrency` of this namespace, which may be more than the limit of the arena.
+/// below `this_task_arena::max_concurrency()`, and may exceed the limit of the arena.
 [[nodiscard]] inline int current_thread_index() noexcept {
   const auto worker = this_task::worker();
   return worker ? static_cast<int>(*worker) : not_initialized;
 }
-/// Returns the number of values that `current_thread_index` can have: the number of the runtime's
+/// Returns the number of values that `current_thread_index` can return: the number of the runtime's
 /// workers, including spare workers.
 [[nodiscard]] inline int max_concurrency() {
   runtime* const here = this_task::runtime();
@@ -285,7 +286,7 @@ template <typename F>
 auto isolate(F&& f) -> decltype(f()) {
   return f();
 }
-/// Queues f() in the arena of the calling task, if it is in one, and does not wait. The program
+/// Queues a call of f() in the arena of the calling task, if any, and does not wait. The program
 /// ends if f throws.
 template <typename F>
   requires(!std::is_same_v<std::decay_t<F>, task_handle>)
@@ -293,7 +294,7 @@ void enqueue(F&& f) {
   static_cast<void>(
       detail::home_runtime().async(detail::unwatched(std::forward<F>(f), detail::arena_here())));
 }
-/// Runs a task of a group, in the arena in which the group was made.
+/// Runs a task of a group in the arena where the group was made.
 inline void enqueue(task_handle&& handle) { detail::handle_access::run(std::move(handle)); }
 
 }  // namespace this_task_arena

@@ -25,7 +25,7 @@ namespace evencube::tbb {
 
 enum task_group_status { not_complete, complete, canceled };
 
-/// The exception of a group that is destroyed before its tasks were waited for.
+/// The exception of a group that is destroyed before its tasks have been waited for.
 class missing_wait : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override {
@@ -47,7 +47,7 @@ void call_as_const(F& f) {
   }
 }
 
-/// A task that waits to be run.
+/// A task made by `task_group::defer` that does not run yet.
 struct deferred_task {
   explicit deferred_task(task_group& group) noexcept : of(group) {}
   deferred_task(const deferred_task&) = delete;
@@ -71,7 +71,7 @@ struct handle_access;
 
 }  // namespace detail
 
-/// A task of a group that has not been run yet, made by `task_group::defer`.
+/// A handle to a task that `task_group::defer` has made, and that has not been given to `run`.
 class task_handle {
  public:
   task_handle() noexcept = default;
@@ -104,17 +104,17 @@ struct handle_access {
 }  // namespace detail
 
 /// A group of tasks. A task that makes a group must wait for it. Any thread may use a group that
-/// was made outside of tasks. A thread outside that waits takes part in the work if it can be a
-/// worker.
+/// was made outside of tasks. A waiting thread outside of tasks takes part in the work if it can
+/// become a worker.
 class task_group {
  public:
   task_group() : task_group(nullptr) {}
-  /// Makes a group that is cancelled with the context `of`, which must outlive the group.
+  /// Makes a group that is cancelled together with the context `of`, which must outlive the group.
   explicit task_group(task_group_context& of) : task_group(&of) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  /// If tasks are left, for which nobody has waited, cancels the group, waits, and throws
-  /// missing_wait, unless another exception is on its way. Exceptions of the tasks are dropped.
+  /// If tasks have not been waited for, cancels the group, waits, drops exceptions of the tasks,
+  /// and throws missing_wait unless another exception is being thrown.
   ~task_group() noexcept(false) {
     if (!has_tasks()) return;
     const bool unwinding = std::uncaught_exceptions() != 0;
@@ -141,14 +141,14 @@ class task_group {
     if (&task->of != this) throw std::invalid_argument("task_group: a handle of another group");
     run([task = std::move(task)] { task->run(); });
   }
-  /// Makes a task of the group, which begins when its handle is given to `run`.
+  /// Returns a task of the group, which begins when its handle is given to `run`.
   template <typename F>
   [[nodiscard]] task_handle defer(F&& f) {
     return detail::handle_access::made_of(
         std::make_unique<detail::deferred_function<std::decay_t<F>>>(*this, std::forward<F>(f)));
   }
-  /// Waits for the tasks. Throws the first exception of a task, which has cancelled the group. A
-  /// cancelled group can be used again afterwards.
+  /// Waits for the tasks. Throws the first exception of a task, which has cancelled the group.
+  /// Afterwards the group can be used again.
   task_group_status wait() {
     struct renewal {
       task_group& of;
@@ -170,7 +170,7 @@ class task_group {
     return status == wait_status::stopped || context().is_group_execution_cancelled() ? canceled
                                                                                       : complete;
   }
-  /// Runs f() and waits for the group, with the result and the exceptions of `wait`.
+  /// Runs f() and waits for the group. Returns the result and throws the exceptions of `wait`.
   template <typename F>
     requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   task_group_status run_and_wait(const F& f) {
@@ -181,7 +181,7 @@ class task_group {
     run(std::move(handle));
     return wait();
   }
-  /// Cancels the group: its tasks that have not begun are left out.
+  /// Cancels the group: tasks that have not begun are skipped.
   void cancel() noexcept {
     context().cancel_group_execution();
     group_.request_stop();
@@ -225,8 +225,8 @@ class task_group {
   /// claims it first.
   struct offered {
     explicit offered(std::function<void()> what) : function(std::move(what)) {}
-    /// Returns true for the first caller. The exchange is relaxed, because the lock of the list or
-    /// the queue has handed the function over.
+    /// Returns true for the first caller. The exchange is relaxed, because the list's lock, or the
+    /// queue, has synchronised the function.
     bool claim() noexcept { return !claimed.exchange(true, std::memory_order_relaxed); }
     void run() {
       const std::function<void()> once = std::move(function);
@@ -246,7 +246,7 @@ class task_group {
     }
     try {
       return !group_.wait_for(std::chrono::seconds(0));
-    } catch (...) {  // all have ended, one of them by this exception
+    } catch (...) {  // all tasks have ended, one of them by this exception
       return false;
     }
   }
@@ -289,7 +289,7 @@ class task_group {
       } else if (from.thread != &detail::here) {
         const detail::floating_point_scope calculating(from.settings);
         f();
-      } else {  // the thread that made the task has the settings already
+      } else {  // the thread that made the task already has the settings
         f();
       }
     } catch (...) {
@@ -306,7 +306,7 @@ class task_group {
       if (failure == nullptr) failure = std::current_exception();
     }
   }
-  /// Runs the tasks that were kept while the limit was one thread, the newest first.
+  /// Runs the tasks that were kept because the limit was one thread, the newest first.
   void run_kept(std::exception_ptr& failure) {
     for (;;) {
       std::shared_ptr<offered> newest;
@@ -324,10 +324,10 @@ class task_group {
     using std::chrono::microseconds;
     detail::defaults& all = detail::the_defaults();
     const detail::program_thread_scope inside_now(all);
-    // A task with parallel parts is better begun by a worker that has nothing else to do.
+    // A worker without other work should begin a task with parallel parts, if there is one in time.
     constexpr microseconds patience{100};
-    // Under a limit, the tasks that have all places may need a task that has none, so in the end it
-    // is run next to them.
+    // Under a limit, tasks that hold all places may need a task without a place, so it finally runs
+    // in addition to them.
     const microseconds alone_after = part_ == nullptr ? patience : microseconds{100'000};
     while (const std::shared_ptr<offered> task = oldest_offered()) {
       const auto age = std::chrono::steady_clock::now() - task->made;
@@ -343,8 +343,8 @@ class task_group {
     }
     status = group_.wait();
   }
-  /// Runs the task, unless a worker has begun it, as worker 0, in a place of the arena that a limit
-  /// requires. Returns false if another thread is that worker, or no place is free.
+  /// Runs the task as worker 0, in a place of the arena that a limit requires, unless a worker has
+  /// begun the task. Returns false if another thread is worker 0, or no place is free.
   bool run_as_worker(offered& task, std::exception_ptr& failure) {
     bool begun = false;
     const auto call = [&] {
@@ -376,14 +376,14 @@ class task_group {
   std::optional<detail::context_use> use_;
   std::optional<detail::reference_to_defaults> counted_;
   runtime* home_ = nullptr;
-  arena* part_ = nullptr;  // of a group made outside under a limit
+  arena* part_ = nullptr;  // the arena of a group made outside under a limit
   bool outside_ = false;
   std::atomic<bool> waited_{true};                // false if there may be tasks; a hint
   std::mutex lock_;                               // guards both lists
-  std::deque<std::shared_ptr<offered>> kept_;     // no worker knows of them
-  std::deque<std::shared_ptr<offered>> offered_;  // workers know of them, too
+  std::deque<std::shared_ptr<offered>> kept_;     // not known to workers
+  std::deque<std::shared_ptr<offered>> offered_;  // also known to workers
   evencube::task_group
-      group_;  // the last member: its destructor waits for tasks that use the others
+      group_;  // the last member: its destructor waits for tasks that use the other members
 };
 
 namespace detail {
@@ -394,15 +394,15 @@ inline void handle_access::run(task_handle&& handle) {
 }
 }  // namespace detail
 
-/// A task_group under another name: every wait in EvenCube runs only the tasks for which it waits,
-/// so all groups are isolated.
+/// Another name for task_group: every wait in EvenCube runs only the tasks for which it waits, so
+/// all groups are isolated.
 class isolated_task_group : public task_group {
  public:
   using task_group::task_group;
 };
 
-/// Returns true if the group of the calling task, or the algorithm whose body makes the call, was
-/// cancelled.
+/// Returns true if the group of the calling task, or the algorithm whose body makes this call, has
+/// been cancelled.
 [[nodiscard]] inline bool is_current_task_group_canceling() noexcept {
   const task_group_context* const context = detail::here.context;
   return (context != nullptr && detail::context_access::cancelled_inside(*context)) ||

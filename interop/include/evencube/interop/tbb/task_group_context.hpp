@@ -13,7 +13,8 @@ class task_group_context;
 
 namespace detail {
 
-/// The part of a thread's state that a call of an algorithm passes on to the threads that help it.
+/// The part of a thread's state that a call of an algorithm passes on to the threads that help with
+/// the call.
 struct surroundings {
   task_group_context* context = nullptr;  // the innermost context, or null
   const void* arena = nullptr;            // the innermost task_arena, or null
@@ -43,10 +44,10 @@ struct context_access;
 
 }  // namespace detail
 
-/// Cancels the algorithms and groups to which the context was given; their bodies that have not
-/// begun are left out. While an algorithm runs with a `bound` context inside a body of another
-/// algorithm, the cancellation of the outer algorithm cancels the inner algorithm as well. An
-/// `isolated` context ignores outer cancellations.
+/// Cancels the algorithms and groups to which the context was given; bodies that have not begun are
+/// skipped. While an algorithm with a `bound` context runs inside a body of another algorithm, a
+/// cancellation of the outer algorithm also cancels the inner algorithm. An `isolated` context
+/// ignores outer cancellations.
 class task_group_context {
  public:
   enum kind_type { isolated, bound };
@@ -67,7 +68,7 @@ class task_group_context {
   task_group_context& operator=(const task_group_context&) = delete;
   ~task_group_context() { reset(); }
 
-  /// Cancels the algorithms. Returns false if they were cancelled already.
+  /// Cancels the algorithms. Returns false if they were already cancelled.
   bool cancel_group_execution() noexcept {
     return !is_group_execution_cancelled() && set_cancelled();
   }
@@ -98,8 +99,8 @@ class task_group_context {
  private:
   friend struct detail::context_access;
 
-  /// Call this only where the contexts around this one cannot end: within the algorithm, or while
-  /// holding the lock of the links.
+  /// Call this only where outer contexts cannot end: within the algorithm, or with the lock of the
+  /// links.
   [[nodiscard]] bool cancelled_inside() const noexcept {
     if (detail::cancelled_contexts.load(std::memory_order_relaxed) == 0) return false;
     for (const task_group_context* at = this; at != nullptr;
@@ -119,7 +120,7 @@ class task_group_context {
   // Hints, so accesses are relaxed: the joins hand over results and exceptions.
   std::atomic<bool> cancelled_{false};
   std::atomic<task_group_context*> outer_{nullptr};
-  unsigned uses_ = 0;  // by algorithms in progress; guarded by the lock of the links
+  unsigned uses_ = 0;  // algorithms in progress that use it; guarded by the lock of the links
   kind_type kind_;
   std::uintptr_t traits_;
   std::optional<detail::floating_point_settings> settings_;
@@ -149,8 +150,8 @@ struct context_access {
     }
     of.outer_.store(outer, std::memory_order_relaxed);
   }
-  /// Ends a use. The end of the last use keeps a cancellation by an outer context, and removes the
-  /// link to that context.
+  /// Ends a use. The end of the last use stores any cancellation by an outer context, and removes
+  /// the link to that context.
   static void end_use(task_group_context& of) noexcept {
     const std::lock_guard lock(context_links);
     if (--of.uses_ != 0) return;

@@ -19,11 +19,11 @@ class task_scheduler_observer;
 
 namespace detail {
 
-/// The state of an observer that threads share. It outlives the observer.
+/// The state of an observer that threads share, which outlives the observer.
 struct observed_scheduler {
-  // Null once the observer no longer observes. `observer` and `callers` are seq_cst: a thread
-  // counts itself before it reads the observer, and the end of the observation clears the observer
-  // before it reads the count.
+  // Null after the observation has ended. `observer` and `callers` are seq_cst: a thread counts
+  // itself before it reads the observer, and the end of the observation clears the observer before
+  // it reads the count.
   std::atomic<task_scheduler_observer*> observer{nullptr};
   std::atomic<unsigned> callers{0};  // threads in functions of the observer
   const void* arena = nullptr;       // null: every arena
@@ -34,8 +34,8 @@ struct observed_schedulers {
   std::mutex lock;
   std::vector<std::shared_ptr<observed_scheduler>> all;  // guarded by the lock
 };
-/// Changes with the list, so that threads notice a change. It is relaxed because it is only a hint;
-/// the list is read with the lock.
+/// Incremented when the list changes, so that threads notice a change. Relaxed, because it is only
+/// a hint; the list is read with the lock.
 inline constinit std::atomic<std::uint64_t> observers_version{0};
 inline observed_schedulers& the_observers() {
   static observed_schedulers* const all = new observed_schedulers;  // threads may outlive main
@@ -60,8 +60,8 @@ inline thread_local entered_observers observers_here{};
 inline void enter_observers() noexcept;
 inline void leave_observers(const void* arena, bool all) noexcept;
 
-/// Notifies the observers that the calling thread has not notified yet. Called before each body; it
-/// takes two loads if nothing has changed.
+/// Notifies the observers that the calling thread has not notified yet. Called before each body. If
+/// nothing has changed, it takes two loads.
 inline void notice_observers() noexcept {
   const std::uint64_t now = observers_version.load(std::memory_order_relaxed);
   if (now != 0 && (now != observers_here.version || observers_here.arena != here.arena)) {
@@ -71,7 +71,7 @@ inline void notice_observers() noexcept {
 
 }  // namespace detail
 
-/// A program derives from this class to be called when threads begin, and when they cease, to take
+/// The base class of observers, which are called when threads begin, and when they cease, to take
 /// part in the work of an arena.
 class task_scheduler_observer {
  public:
@@ -85,8 +85,8 @@ class task_scheduler_observer {
   /// its own destructor, by `observe(false)`.
   virtual ~task_scheduler_observer() { observe(false); }
 
-  /// Begins the observation if `state` is true. Otherwise ends it and waits for its functions that
-  /// are running.
+  /// Begins the observation if `state` is true. Otherwise ends it, and waits for running calls of
+  /// its functions.
   void observe(bool state = true);
   [[nodiscard]] bool is_observing() const noexcept { return state_ != nullptr; }
 
@@ -183,7 +183,8 @@ inline void task_scheduler_observer::observe(bool state) {
       detail::observers_version.fetch_add(1, std::memory_order_relaxed);
     }
     state_ = std::move(made);
-    // A calling thread in a runtime notices this at once, other threads before their next bodies.
+    // A calling thread in a runtime notices the change immediately, other threads before their next
+    // bodies.
     if (this_task::runtime() != nullptr) detail::notice_observers();
     return;
   }

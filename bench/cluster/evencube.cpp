@@ -52,10 +52,9 @@ double timed_group(cluster& world, counters& counted, const Spawn& spawn, Takers
 int measure(int argc, char** argv, const settings& what) {
   evencube::cluster_options options;
   options.transmission = what.transmission;
-  if (what.balancer == "lifelines") {
-    options.sharing = evencube::cluster_sharing::lifelines;
-  } else {
+  if (what.balancer != "lifelines") {
     options.balancer = what.balancer;
+    options.sharing = evencube::cluster_sharing::rounds;
   }
   options.result_seconds = what.result_seconds;
   options.local.workers = what.workers;

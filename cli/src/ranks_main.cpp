@@ -87,7 +87,7 @@ cluster_options options_of(const run_arguments& run, const CLI::App& command) {
   options.balancer = run.engine.balancer;
   options.balancer_options = key_values("--balancer-option", run.engine.balancer_options);
   options.transmission = run.engine.transmission;
-  if (run.sharing == "lifelines") options.sharing = cluster_sharing::lifelines;
+  if (run.sharing == "rounds") options.sharing = cluster_sharing::rounds;
   return options;
 }
 
@@ -107,6 +107,8 @@ void parse(command_line& line, int count, const char* const* words) {
   if (line.runs ? !line.run.over_ranks : !line.simulation.over_ranks) {
     throw usage_error{fmt::format("{} accepts only commands with --cluster", ranks_program)};
   }
+  // A user who names a balancer wants its rounds.
+  if (run->count("--balancer") != 0 && run->count("--sharing") == 0) line.run.sharing = "rounds";
   line.options = line.runs ? options_of(line.run, *run) : idle_options();
 }
 

@@ -42,9 +42,9 @@ void add_what_runs(CLI::App& command, run_arguments& arguments) {
       "--cluster", arguments.over_ranks,
       "Run edges, mandelbrot, matmul or uts over the ranks of mpirun (without mpirun, one rank). "
       "--workers applies to each rank, and --balancer plans moves between ranks");
-  add_choice(command, "--sharing", arguments.sharing, {"rounds", "lifelines"},
-             "How tasks move between ranks: in rounds that the balancer plans, or along lifelines, "
-             "when a rank without work asks its neighbours")
+  add_choice(command, "--sharing", arguments.sharing, {"lifelines", "rounds"},
+             "How tasks move between ranks: along lifelines, when a rank without work asks its "
+             "neighbours, or in rounds that the balancer plans (the default with --balancer)")
       ->needs(over_ranks);
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);

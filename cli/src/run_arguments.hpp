@@ -17,7 +17,7 @@ namespace evencube::cli {
 struct run_arguments {
   std::string workload;
   bool over_ranks = false;
-  std::string sharing = "rounds";
+  std::string sharing = "lifelines";
   runtime_arguments engine;
   std::string placement = "spread";
   workloads::workload_options options;

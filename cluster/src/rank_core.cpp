@@ -35,11 +35,6 @@ cluster_options checked(cluster_options options) {
     throw std::invalid_argument("cluster_options::window_bytes is 0, allowed are 1 and more");
   }
   if (options.balancer == "random_stealing") {
-    if (options.sharing != cluster_sharing::rounds) {
-      throw std::invalid_argument(
-          "cluster_options::sharing is lifelines, allowed with random_stealing is rounds, of which "
-          "it makes none");
-    }
     if (!options.balancer_options.empty()) {
       throw std::invalid_argument("random_stealing has no option " +
                                   options.balancer_options.begin()->first);

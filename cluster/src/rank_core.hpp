@@ -54,7 +54,7 @@ struct rank_core {
   [[nodiscard]] bool steals() const { return options.balancer == "random_stealing"; }
   /// True if ranks without work ask their neighbours (A in cluster/docs/ranks.md).
   [[nodiscard]] bool has_lifelines() const {
-    return options.sharing == cluster_sharing::lifelines && options.balancer != "none";
+    return options.sharing == cluster_sharing::lifelines && options.balancer != "none" && !steals();
   }
   void tell_progress() noexcept EVENCUBE_REQUIRES(shared_data) { bell.ring(*over); }
 

@@ -487,10 +487,6 @@ TEST(cluster, refuses_what_its_options_do_not_allow) {
               o.balancer = "random_stealing", o.balancer_options["half"] = "1";
             }).find("half"),
             std::string::npos);
-  EXPECT_NE(refused([](auto& o) {
-              o.balancer = "random_stealing", o.sharing = cluster_sharing::lifelines;
-            }).find("lifelines"),
-            std::string::npos);
   on_ranks(2, {}, small_ranks(), [](cluster& world) {
     auto nothing = world.task<int, void>("nothing", [](int) {});
     EXPECT_THROW((world.task<int, void>("nothing", [](int) {})), std::invalid_argument);

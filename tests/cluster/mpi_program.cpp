@@ -426,7 +426,10 @@ void wait_idly(cluster& world) {
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "tree";
   cluster_options options;
-  if (argc > 2) options.balancer = argv[2];
+  if (argc > 2 && std::string_view{argv[2]} != "lifelines") {
+    options.balancer = argv[2];
+    options.sharing = evencube::cluster_sharing::rounds;
+  }
   options.local.workers = 1;
   options.local.pin = false;    // ranks share the processors of this machine
   options.message_seconds = 0;  // tasks of the tree are short, and move all the same

@@ -49,7 +49,7 @@ class Cluster(unittest.TestCase):
 
     def test_counts_every_node_of_a_tree_once(self):
         for ranks in (1, 2, 4):
-            for balancer in ("oem", "dem", "random_stealing"):
+            for balancer in ("lifelines", "oem", "dem", "random_stealing"):
                 with self.subTest(ranks=ranks, balancer=balancer):
                     self.counted(ranks, balancer)
 
@@ -95,7 +95,7 @@ class Cluster(unittest.TestCase):
 
     def test_goes_on_while_a_rank_is_stopped(self):
         for ranks in (3, 4):
-            for balancer in ("oem", "random_stealing"):
+            for balancer in ("lifelines", "oem", "random_stealing"):
                 with self.subTest(ranks=ranks, balancer=balancer):
                     done, _ = run(ranks, "stopped", balancer)
                     self.assertEqual(done.returncode, 0, done.stdout)

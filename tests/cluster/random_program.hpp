@@ -125,9 +125,7 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
   drawn.ranks = 1 + static_cast<unsigned>(random() % 9);
   if (ranks) drawn.ranks = *ranks;
   drawn.options.balancer = one_of(random, balancers);
-  if (drawn.options.balancer != "random_stealing" && random() % 2 == 0) {
-    drawn.options.sharing = cluster_sharing::lifelines;
-  }
+  if (random() % 2 == 0) drawn.options.sharing = cluster_sharing::rounds;
   drawn.options.local.workers = 1 + static_cast<unsigned>(random() % 3);
   drawn.options.local.pin = false;
   drawn.options.window_bytes = one_of<std::uint64_t>(random, {1, 500, std::uint64_t{1} << 24});

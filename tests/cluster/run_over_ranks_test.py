@@ -99,7 +99,7 @@ class RunOverRanks(unittest.TestCase):
         self.assertEqual(len(list((self.folder / "rest").iterdir())), 4)
 
     def test_mandelbrot(self):
-        for ranks, more in ((2, "--transmission phased"), (4, "--balancer random_stealing"), (4, "--sharing lifelines")):
+        for ranks, more in ((2, "--transmission phased"), (4, "--balancer random_stealing"), (4, "--sharing rounds")):
             with self.subTest(ranks=ranks):
                 figures = self.same_output(ranks, f"mandelbrot --size 200 --tile 16 {more}")
                 self.every_task_once(figures)
@@ -117,9 +117,11 @@ class RunOverRanks(unittest.TestCase):
                 rows = re.findall(r"^ +(\d+) +1 +\d+ +[\d.]+ % +\d+ +\d+ +\d+ +[\d.]+ [kM]?B$", done.stdout, re.MULTILINE)
                 self.assertEqual(rows, [str(rank) for rank in range(max(ranks, 1))], done.stdout)
         self.every_task_once(self.verified(4, "uts --tree tiny --tile 3 --balancer dem"))
-        figures = self.verified(4, "uts --tree tiny --tile 3 --sharing lifelines")
+        figures = self.verified(4, "uts --tree tiny --tile 3")
         self.every_task_once(figures)
         self.assertEqual((figures["sharing"], figures["rounds"]), ("lifelines", 0))
+        self.assertEqual(self.verified(2, "uts --tree tiny --balancer dem")["sharing"], "rounds")
+        self.assertEqual(self.verified(2, "uts --tree tiny --balancer dem --sharing lifelines")["rounds"], 0)
         self.every_task_once(self.verified(2, "uts --tree T3"))
 
     def refused(self, ranks, words, said, **more):
@@ -143,7 +145,6 @@ class RunOverRanks(unittest.TestCase):
                 (0, "uts --output tree.png", "workload uts has no result to write"),
                 (0, "uts --leaves 7", "--leaves"),
                 (2, "uts --sharing lifeline", "lifeline"),
-                (2, "uts --tree tiny --sharing lifelines --balancer random_stealing", "cluster_options::sharing is lifelines"),
                 (2, "uts --balancer oen", '"oen"'),
                 (4, f"edges --size 64 --output {missing}/edges.png", "missing/edges.png")):
             with self.subTest(words=words):
@@ -155,7 +156,7 @@ class RunOverRanks(unittest.TestCase):
                            ("uts --tree tiny", "edges --size 64"), ("uts --tree tiny", "uts --tree tiny --no-verify"),
                            ("uts --tree tiny", "uts --tree tiny --balancer dem"),
                            ("uts --tree tiny --transmission phased", "uts --tree tiny"),
-                           ("uts --tree tiny --sharing lifelines", "uts --tree tiny")):
+                           ("uts --tree tiny --sharing rounds", "uts --tree tiny")):
             with self.subTest(other=other):
                 # The commands are not separated by a colon, at which the mpirun of Open MPI 5.0.7 dies of signal 11.
                 words = [shlex.join([PROGRAM, "run", *options.split(), "--cluster", "--workers", "1"]) for options in (one, other)]

@@ -86,10 +86,9 @@ inline std::string fresh_path(const std::string& name) {
 /// balancer "lifelines" stands for "oem" with lifelines.
 inline cluster_options small_ranks(const std::string& balancer = "oem", unsigned workers = 1) {
   cluster_options options;
-  if (balancer == "lifelines") {
-    options.sharing = cluster_sharing::lifelines;
-  } else {
+  if (balancer != "lifelines") {
     options.balancer = balancer;
+    options.sharing = cluster_sharing::rounds;
   }
   options.local.workers = workers;
   options.local.pin = false;

@@ -47,13 +47,12 @@ struct communicator {};
 
 /// How tasks get to ranks without work while no rank is held.
 enum class cluster_sharing {
-  /// In rounds of the balancer, in which all ranks take part.
-  rounds,
   /// Along the edges of the cube of ranks. A rank without work asks its neighbours, one after
   /// another. A neighbour gives half of its tasks, immediately or as soon as it has some. While
-  /// nothing changes, ranks without work send hardly any messages. The balancer plans only for
-  /// `cluster_hold` and objects.
-  lifelines
+  /// nothing changes, ranks without work send hardly any messages.
+  lifelines,
+  /// In rounds that the balancer plans, in which all ranks take part.
+  rounds
 };
 [[nodiscard]] constexpr std::string_view to_string(cluster_sharing how) noexcept {
   return how == cluster_sharing::rounds ? "rounds" : "lifelines";
@@ -67,9 +66,10 @@ struct cluster_options {
   /// `balancers::random_stealing`, for comparison, a rank without work asks ranks drawn at random
   /// for tasks.
   balancer_choice balancer = "oem";
-  /// How tasks get to ranks without work. Must be `rounds` with `balancers::random_stealing`. Has
-  /// no effect with `balancers::none`.
-  cluster_sharing sharing = cluster_sharing::rounds;
+  /// How tasks get to ranks without work. With `lifelines`, the balancer plans only for
+  /// `cluster_hold` and objects. Has no effect with `balancers::none` and
+  /// `balancers::random_stealing`.
+  cluster_sharing sharing = cluster_sharing::lifelines;
   /// The options of a balancer given by its name. Must be empty if `balancer` is a type with
   /// options.
   evencube::balancer_options balancer_options = {};

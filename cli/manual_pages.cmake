@@ -39,7 +39,8 @@ function(page name command about)
   file(WRITE "${SHARE}/man/man1/${name}.1" "${text}")
 endfunction()
 
-page(evencube "" "tasks on a hypercube of workers, and plans where work goes")
+page(evencube ""
+     "runs tasks on pinned workers that form a hypercube, and plans the moves of tasks instead of stealing at random")
 evencube_says(commands __complete "")
 string(REPLACE ";" "," commands "${commands}")
 string(REGEX MATCHALL "[a-z]+\t[^\n]+" commands "${commands}")

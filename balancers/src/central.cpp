@@ -162,13 +162,13 @@ balancer_descriptor describe_dispatcher() {
   balancer_descriptor d;
   d.name = std::string("dispatcher");
   d.summary =
-      std::string("a central dispatcher names the most loaded node as giver for each light one");
+      std::string("a central dispatcher names the most loaded node as giver for each light node");
   d.source = std::string("Loh et al. 1996, LBC, after Lin and Raghavendra 1992");
   d.information = std::string("all loads, in one place");
   d.event_driven = true;
-  d.options = {{"low", "a load below it asks for work", "auto", {}, threshold::allowed()},
+  d.options = {{"low", "a node with a lower load requests work", "auto", {}, threshold::allowed()},
                {"portion",
-                "part of the difference between giver and receiver",
+                "part of the difference between giver and receiver that is sent",
                 "0.5",
                 {},
                 "decimals from 0 to 0.5"},
@@ -186,16 +186,16 @@ balancer_descriptor describe_prediction() {
   balancer_descriptor d;
   d.name = std::string("prediction");
   d.summary = std::string(
-      "nodes slower than the mean send in proportion to their excess to the fastest one");
+      "nodes slower than the mean send load to the fastest node, in proportion to their excess");
   d.source = std::string("Loh et al. 1996, Pred, after Evans and Butt 1993");
   d.information = std::string("the service times of all nodes (the loads where none are measured)");
   d.event_driven = true;
   d.uses_service_times = true;
   d.options = {{"index",
-                "what is compared: interval / departures, or that times the load",
+                "the index compared: interval / departures, or this ratio times the load",
                 "printed",
                 {"printed", "predicted"}},
-               {"portion", "of load x W that is sent", "0.5", {}, "decimals from 0 to 1"},
+               {"portion", "part of load x W that is sent", "0.5", {}, "decimals from 0 to 1"},
                sweeps_option()};
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("sweeps x N x (log N + diameter)");

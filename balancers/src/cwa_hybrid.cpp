@@ -113,7 +113,7 @@ void add_walk_options(balancer_descriptor& d) {
                        "halving",
                        {"first", "halving"}});
   d.options.push_back({"split",
-                       "which overloaded members of a half give its excess",
+                       "which overloaded nodes of a half send the excess of the half",
                        "greedy",
                        {"greedy", "surplus", "proportional", "even"}});
 }
@@ -162,7 +162,7 @@ balancer_descriptor describe_hybrid() {
   d.information =
       std::string("the partner's load, then the totals of subcubes of N / 2^exchanged nodes");
   d.options = {{"exchanged",
-                "dimensions that are exchanged, log P of the paper",
+                "number of dimensions for the exchange; log P in the paper",
                 "2",
                 {},
                 "whole numbers from 0 to 24, cut to the cube's dimension"}};
@@ -187,7 +187,7 @@ balancer_descriptor describe_hybrid() {
     std::iota(order.begin(), order.end(), 0U);
     return std::optional<double>(sweep_deviation(request, order) + 1.0);
   };
-  d.guarantees.deviation_text = std::string("that of oem over the exchanged dimensions, + 1");
+  d.guarantees.deviation_text = std::string("the bound of oem over the exchanged dimensions, + 1");
   d.guarantees.plan_cost = std::string("N log N");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
     return std::make_unique<exchange_then_walk>(

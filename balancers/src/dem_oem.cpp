@@ -10,8 +10,9 @@ balancer_descriptor describe(pair_rule rule) {
   const bool dem = rule != pair_rule::oem;
   balancer_descriptor d;
   d.name = dem ? "dem" : "oem";
-  d.summary = dem ? "dimension exchange: pairs along each dimension halve their sum"
-                  : "odd-even dimension exchange: the lower id of a pair keeps the odd half";
+  d.summary =
+      dem ? "dimension exchange: pairs along each dimension share their sum equally"
+          : "odd-even dimension exchange: the lower node of a pair keeps the half that is odd";
   d.source = dem ? "Cybenko 1989, Section 4; quantised: Rim, Jang, Kim 2003, Section 2"
                  : "Rim, Jang, Kim 2003, Section 3, Theorem 1";
   d.information = std::string("the partner's load, one dimension at a time");
@@ -22,8 +23,8 @@ balancer_descriptor describe(pair_rule rule) {
                 "ascending, descending or a list of all dimensions such as 2,0,1"}};
   if (dem) {
     d.options.push_back({"odd",
-                         "which of a pair ends with the odd unit: the more loaded, the lower id if "
-                         "they differ by more than one, or either, at random",
+                         "which node of a pair gets the odd unit: the more loaded node, the lower "
+                         "node if the loads differ by more than one, or a random node",
                          "larger",
                          {"larger", "lower-if-moving", "random"}});
   }

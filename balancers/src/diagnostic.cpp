@@ -122,7 +122,7 @@ balancer_descriptor describe_random() {
   d.summary = std::string("every node sends a random part of its load to a random neighbour");
   d.source = std::string("diagnostic");
   d.information = std::string("none");
-  d.options = {{"rounds", "how many rounds", "1", {}, "whole numbers from 1 to 1000"}};
+  d.options = {{"rounds", "number of rounds", "1", {}, "whole numbers from 1 to 1000"}};
   d.guarantees.idle_when_equal = false;
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("rounds x N");

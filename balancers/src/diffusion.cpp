@@ -388,21 +388,23 @@ namespace builtin {
 balancer_descriptor describe_diffusion() {
   balancer_descriptor d;
   d.name = std::string("diffusion");
-  d.summary =
-      std::string("every link carries a fixed part of the difference of its ends, repeatedly");
+  d.summary = std::string(
+      "every link repeatedly carries a fixed part "
+      "of the difference between its two nodes");
   d.source = std::string("Cybenko 1989, Sections 2 and 3, (1a), Lemma 2");
   d.information = std::string("the loads of the neighbours");
-  d.options = {{"weight",
-                "part of a difference sent per iteration",
-                "optimal",
-                {},
-                "optimal, or a decimal > 0 up to 1 / max degree"},
-               {"form",
-                "whole quanta by rounding each flow down, or by carrying the rest",
-                "floor",
-                {"floor", "carry"}},
-               {"iterations", "the most iterations", "256", {}, "whole numbers from 1 to 1000000"},
-               {"target", "stop at this difference", "1", {}, "whole numbers >= 0"}};
+  d.options = {
+      {"weight",
+       "part of a difference sent per iteration",
+       "optimal",
+       {},
+       "optimal, or a decimal > 0 up to 1 / max degree"},
+      {"form",
+       "how flows become whole quanta: rounded down, or with the rest carried over",
+       "floor",
+       {"floor", "carry"}},
+      {"iterations", "maximum number of iterations", "256", {}, "whole numbers from 1 to 1000000"},
+      {"target", "stop at this difference", "1", {}, "whole numbers >= 0"}};
   // With floor, no node ever overshoots its neighbours; with carry it may, by half its degree.
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("iterations x E");

@@ -30,8 +30,8 @@ class row {
 
 std::string table_of_balancers() {
   std::string text =
-      "| balancer | what it does | information used | final difference | unequal speeds: a node is "
-      "off its share by at most | order kept | networks | plan cost | source |\n"
+      "| balancer | what it does | information used | final difference | largest deviation from "
+      "a node's share with unequal speeds | order kept | networks | plan cost | source |\n"
       "|---|---|---|---|---|---|---|---|---|\n";
   for (const auto& d : registered_balancers()) {
     const auto& g = d.guarantees;
@@ -138,26 +138,27 @@ std::string balancer_page() {
   return "# Balancers\n\n"
          "This page is generated from the registry (`balancer_page()`), and a test keeps it up "
          "to date. N is the number of nodes, E the number of links, and c_k the capacity of "
-         "node k. All properties are declared as data with each balancer and checked by the "
-         "conformance kit.\n\n" +
+         "node k. Each balancer declares its properties as data, and the conformance kit checks "
+         "them.\n\n" +
          table_of_balancers() +
          "\n"
-         "The page [incomplete-cubes.md](incomplete-cubes.md) explains how cubes of any size "
-         "are served, and [writing-a-balancer.md](writing-a-balancer.md) how to add a "
-         "balancer.\n\n"
+         "The page [incomplete-cubes.md](incomplete-cubes.md) explains how balancers plan "
+         "on cubes of any size, and [writing-a-balancer.md](writing-a-balancer.md) explains how "
+         "to add a balancer.\n\n"
          "## Options\n\n" +
          tables_of_options() +
          "\n"
-         "Decimals mean exactly what they say: a tenth of 10 is 1. Products and quotients of "
-         "quanta are exact everywhere and are rounded once, where the rule says so. Speeds and "
-         "measured times come as floating-point numbers. Each stands for the simplest fraction "
-         "that rounds to it, or for its shortest decimal.\n\n"
+         "Decimals are exact: a tenth of 10 is 1. Products and quotients of quanta are exact and "
+         "are rounded once, where the balancer's rule says so. Speeds and measured times are "
+         "floating-point numbers. Each of these numbers stands for the simplest fraction that "
+         "rounds to it, or for its shortest decimal.\n\n"
          "## What a transmission saves\n\n"
          "The table shows the cost in T_comm relative to `phased`. Each figure is the mean "
          "over loads in which a share of the nodes, drawn at random, holds 30, 50, 70, 100, "
          "400, 700 or 1000 times the load of the others (which hold 1), as in Rim et al. 2003, "
-         "Figures 22 and 23. With few loaded nodes overlapping saves little and pipelining "
-         "much. With many loaded nodes overlapping saves much, and pipelining little more.\n\n" +
+         "Figures 22 and 23. With few loaded nodes, overlapping saves little, and pipelining "
+         "saves much. With many loaded nodes, overlapping saves much, and pipelining saves "
+         "little more.\n\n" +
          table_of_transmissions();
 }
 

@@ -29,7 +29,7 @@ load_type threshold::high(std::span<const load_type> loads) const {
 
 option_descriptor sweeps_option() {
   return {"sweeps",
-          "how often all nodes are activated in turn",
+          "number of times all nodes are activated in turn",
           "1",
           {},
           "whole numbers from 1 to 1000"};

@@ -72,8 +72,8 @@ balancer_descriptor describe_gradient() {
   d.source = std::string("Loh et al. 1996, GM, after Lin and Keller 1987");
   d.information = std::string("the proximities of the neighbours");
   d.event_driven = true;
-  d.options = {{"low", "a load below it is light", "auto", {}, threshold::allowed()},
-               {"high", "a load above it is heavy", "auto", {}, threshold::allowed()},
+  d.options = {{"low", "a lower load is light", "auto", {}, threshold::allowed()},
+               {"high", "a higher load is heavy", "auto", {}, threshold::allowed()},
                {"portion",
                 "part of the excess over the high mark that is sent, at least 1 unit",
                 "0.5",

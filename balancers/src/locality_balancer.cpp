@@ -123,7 +123,7 @@ namespace builtin {
 balancer_descriptor describe_locality() {
   balancer_descriptor d;
   d.name = std::string("locality");
-  d.summary = std::string("every node gets its block of the tasks in their order along a line");
+  d.summary = std::string("every node gets a block of the tasks, in their order along a line");
   d.source = std::string("Mehrotra, Ranka, Wang 1992, Section 2");
   d.information = std::string("the prefix sums of the loads along the line");
   d.guarantees.difference = [](const balance_request&, const balancer_options&) {
@@ -141,8 +141,8 @@ balancer_descriptor describe_locality() {
       std::string("all with a known line: not star, edges, fibonacci-composite");
   d.guarantees.plan_cost = std::string("N x longest shift");
   d.options = {{"movement",
-                "the steps along the line: both directions at once, one after the other, or the "
-                "packets of the largest distance first",
+                "the order of steps along the line: both directions simultaneously, one direction "
+                "after the other, or packets with the largest distance first",
                 "together",
                 {"together", "concatenated", "by-distance"}}};
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {

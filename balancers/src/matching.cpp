@@ -209,20 +209,21 @@ namespace builtin {
 balancer_descriptor describe_matching() {
   balancer_descriptor d;
   d.name = std::string("matching");
-  d.summary = std::string("every node halves with one partner, another one in each round");
+  d.summary = std::string("in each round, every node levels its load with one partner");
   d.source = std::string("Berenbrink et al. 2025, arXiv 2510.15473; Cybenko 1989, Section 4");
   d.information = std::string("the partner's load, one round at a time");
   d.options = {
       {"pairs",
-       "who meets: random pairs of neighbours, or the links in turn (on cubes the dimensions)",
+       "which pairs level their loads: random pairs of neighbours, or the links in turn (on cubes, "
+       "the dimensions)",
        "random",
        {"random", "circuit"}},
       {"odd",
-       "which of a pair ends with the odd unit: either, at random, the more loaded, or the two in "
-       "turn, link by link",
+       "which node of a pair gets the odd unit: a random node, the more loaded node, or both nodes "
+       "of each link in turn",
        "random",
        {"random", "larger", "carried"}},
-      {"rounds", "the most rounds", "1024", {}, "whole numbers from 1 to 1000000"},
+      {"rounds", "maximum number of rounds", "1024", {}, "whole numbers from 1 to 1000000"},
       {"target", "stop at this difference", "3", {}, "whole numbers >= 0"}};
   d.guarantees.difference_text = std::string("none; 3 with high probability, after enough rounds");
   d.guarantees.plan_cost = std::string("rounds x N x degree");

@@ -85,20 +85,23 @@ balancer_descriptor describe_one_side(bool sends) {
   balancer_descriptor d;
   d.name = std::string(sends ? "sender_initiated" : "receiver_initiated");
   d.summary = std::string(
-      sends ? "an overloaded node gives its neighbours below the domain's average what they lack"
-            : "an underloaded node asks its neighbours above the domain's average");
+      sends
+          ? "an overloaded node gives its neighbours below the domain's average the load that they "
+            "lack"
+          : "an underloaded node requests load from its neighbours above the domain's average");
   d.source = std::string(sends ? "Loh et al. 1996, SI, after Willebeek-LeMair and Reeves"
                                : "Loh et al. 1996, RI, after Willebeek-LeMair and Reeves");
   d.information = std::string("the loads of the neighbours");
   d.event_driven = true;
   const std::string side = sends ? std::string("high") : std::string("low");
-  d.options = {{side,
-                sends ? "a load above it makes a sender" : "a load below it makes a receiver",
-                "auto",
-                {},
-                threshold::allowed()},
-               {"rounding", "how portions are rounded", "ceiling", {"ceiling", "nearest", "floor"}},
-               sweeps_option()};
+  d.options = {
+      {side,
+       sends ? "a node with a higher load is a sender" : "a node with a lower load is a receiver",
+       "auto",
+       {},
+       threshold::allowed()},
+      {"rounding", "how portions are rounded", "ceiling", {"ceiling", "nearest", "floor"}},
+      sweeps_option()};
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("sweeps x E");
   d.make = [sends, side](const balancer_options& options) -> std::unique_ptr<balancer> {

@@ -204,7 +204,7 @@ namespace builtin {
 balancer_descriptor describe_optimal() {
   balancer_descriptor d;
   d.name = std::string("optimal");
-  d.summary = std::string("the fewest task-hops that level the loads: the bound to compare with");
+  d.summary = std::string("levels the loads with the fewest task-hops; a bound for comparisons");
   d.source = std::string("minimum-cost flow; diagnostic");
   d.information = std::string("all loads");
   d.guarantees.difference = [](const balance_request&, const balancer_options&) {

@@ -22,7 +22,7 @@ TEST(what_if_explain, tells_the_way_of_a_task) {
       ElementsAre(HasSubstr("spawned by task 0 on worker 0"),
                   AllOf(HasSubstr("from worker 0 to worker 1 by round 0 of oem, led by worker 1: "
                                   "phase 0, dimension 0, loads 2 and 0, 1 to move"),
-                        HasSubstr("the lower id of a pair keeps the odd half")),
+                        HasSubstr("the lower node of a pair keeps the half that is odd")),
                   HasSubstr("started on worker 1"), HasSubstr("ended")));
   EXPECT_THAT(explain(sample_trace(), 3)[0], HasSubstr("from outside at worker 1"));
   EXPECT_THROW((void)explain(sample_trace(), 4), std::invalid_argument);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -9,10 +10,10 @@
 namespace evencube::detail {
 
 /// One rank's part in sharing tasks along the edges of the cube of ranks (A in
-/// cluster/docs/ranks.md). A rank whose tasks have all begun asks its neighbours, one after
-/// another, those in the low dimensions first. A neighbour that has nothing to give owes it tasks
-/// from then on, and asks its own neighbours. So ranks without work soon send nothing, until some
-/// rank has something to give. Pure, as `termination` is; its time is given.
+/// cluster/docs/ranks.md). A rank whose tasks have all begun asks its neighbours in turn. A
+/// neighbour that has nothing to give owes it tasks from then on, and asks its own neighbours. So
+/// ranks without work soon send nothing, until some rank has something to give. Pure, as
+/// `termination` is; its time is given.
 class lifelines {
  public:
   using clock = std::chrono::steady_clock;
@@ -69,9 +70,12 @@ class lifelines {
     const unsigned differs = rank_ ^ other;
     return (differs & (differs - 1)) == 0;
   }
-  [[nodiscard]] std::optional<unsigned> next_neighbour() const {
-    for (unsigned bit = 1; bit < size_; bit <<= 1) {
-      const unsigned other = rank_ ^ bit;
+  // If it always began with the same neighbour, the two would pass the same few tasks to and fro.
+  [[nodiscard]] std::optional<unsigned> next_neighbour() {
+    const auto dimensions = static_cast<unsigned>(std::bit_width(size_ - 1));
+    for (unsigned tried = 0; tried < dimensions; ++tried) {
+      const unsigned other = rank_ ^ (1U << dimension_);
+      dimension_ = (dimension_ + 1) % dimensions;
       if (other < size_ && !asked_.contains(other)) return other;
     }
     return std::nullopt;
@@ -87,6 +91,7 @@ class lifelines {
 
   unsigned rank_;
   unsigned size_;
+  unsigned dimension_ = 0;    // of the neighbour that is asked next
   std::set<unsigned> asked_;  // ranks that have not given anything since
   unsigned last_ = 0;         // the one that was asked last
   bool answered_ = true;

@@ -45,6 +45,14 @@ TEST(lifelines, ask_the_neighbours_and_then_others_ever_more_rarely) {
   EXPECT_EQ(one.ask(now), 7U);
 }
 
+TEST(lifelines, ask_the_neighbours_in_turn_if_all_give) {
+  lifelines one(5, 8);
+  for (const unsigned neighbour : {4U, 7U, 1U, 4U, 7U}) {
+    EXPECT_EQ(one.ask(start), neighbour);
+    one.got_tasks(neighbour);
+  }
+}
+
 TEST(lifelines, ask_another_rank_if_one_does_not_answer) {
   lifelines one(0, 4);
   EXPECT_EQ(one.ask(start), 1U);

@@ -61,7 +61,7 @@ std::string to_text(const std::vector<balancer_descriptor>& descriptors) {
 
 void add_balancers_command(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
-  auto* command = app.add_subcommand("balancers", "List the balancers, with their bounds");
+  auto* command = app.add_subcommand("balancers", "List the balancers and their bounds");
   command->add_flag("--json", *as_json, "Print one JSON object");
   command->footer(
       "Example:\n"

@@ -82,8 +82,8 @@ std::string busy_warning(const processor_times& before, const processor_times& a
   }
   if (what.empty()) return {};
   return fmt::format(
-      "The machine was busy: meanwhile {}. The times may be wrong; measure again when the machine "
-      "is quiet.",
+      "The machine was busy: during the measurement, {}. The times may be wrong; measure again "
+      "when the machine is quiet.",
       what);
 }
 

@@ -126,7 +126,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& problem) {
 void add_everything(CLI::App& app, std::string_view only) {
   app.name("evencube");
   app.description(
-      "EvenCube runs tasks on pinned workers that form a hypercube, and plans the moves of tasks "
+      "EvenCube runs tasks on pinned workers that form a hypercube, and plans where tasks move "
       "instead of stealing at random.");
   app.footer(
       "Examples:\n"
@@ -193,7 +193,7 @@ parse_end parse(CLI::App& app, int count, const char* const* words) {
 void add_help_command(CLI::App& app) {
   auto of = std::make_shared<std::string>();
   CLI::App* const command =
-      app.add_subcommand("help", "Print the help of the program or of a command");
+      app.add_subcommand("help", "Print help for the program or for one command");
   command->add_option("COMMAND", *of, "The command to describe (default: the whole program)");
   command->footer("Examples:\n  evencube help\n  evencube help run");
   command->callback([&app, of] {

@@ -291,14 +291,14 @@ void add_what_runs(CLI::App& command, compare_arguments& arguments) {
             .add_option("--placement", arguments.placements,
                         "The workers on which tasks begin: spread (task i on worker i mod P), one "
                         "(all on worker 0), skewed (half on worker 0, a quarter on 1, ...), random "
-                        "(drawn at random, but equal in every run)")
+                        "(drawn at random, but the same in every run)")
             ->delimiter(',')
             ->capture_default_str(),
         arguments.placements);
   add_engine_option(command, arguments.engines);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "With a workload: the number of rounds of measurements (default 5). If there "
-                   "are several, one more round runs first as a warm-up");
+                   "With a workload: the number of measurement rounds (default 5). If there are "
+                   "several, a warm-up round runs first");
   add_whole_number(command, "--draws", arguments.draws, {1, 1000},
                    "The number of replays whose median is the forecast. In each replay, every task "
                    "takes up to a tenth less or more than its recorded time. With 1, the default, "
@@ -318,8 +318,8 @@ void add_compare_command(CLI::App& app) {
   for (const forecast_machine& one : forecast_machines()) machines.emplace_back(one.name);
   auto* command = app.add_subcommand(
       "compare",
-      "Compare strategies on a workload or on recorded runs: the fastest strategy, and how much "
-      "slower the others are, for each placement of tasks and number of workers");
+      "Compare strategies on a workload or on recorded runs: show the fastest strategy, and how "
+      "much slower the others are, for each task placement and number of workers");
   add_what_runs(*command, *arguments);
   {
     const heading here{*command, headings::strategy};
@@ -327,7 +327,7 @@ void add_compare_command(CLI::App& app) {
                         ->add_option("--balancer", arguments->balancers,
                                      "Strategies: names of evencube balancers, or random_stealing "
                                      "(default: random_stealing and all balancers except rotate "
-                                     "and random, which exist only to find mistakes)")
+                                     "and random, which exist only to find bugs)")
                         ->delimiter(','));
   }
   add_planning_options(*command, arguments->planning);
@@ -347,7 +347,7 @@ void add_compare_command(CLI::App& app) {
   command->add_flag(
       "--explain", arguments->explain,
       "If the default strategy is more than 1 % behind the best in a cell with at least 20 tasks "
-      "for each worker, show the workers' use of time and the last tasks");
+      "per worker, show how the workers spent their time, and the last tasks");
   command->add_option("--plot", arguments->plot, "Write the tables as heat maps to this SVG file");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

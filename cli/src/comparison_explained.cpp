@@ -75,9 +75,9 @@ std::string story_of(const late_task& one) {
   if (of.moves > 0) {
     text += fmt::format(", moved from worker {} at {} to worker {} at {}{}", of.from,
                         duration_text(of.left), of.node, duration_text(of.landed),
-                        of.moves > 1 ? fmt::format(" (its move number {})", of.moves) : "");
+                        of.moves > 1 ? fmt::format(" (the task's move number {})", of.moves) : "");
   }
-  return text + fmt::format(", started there at {} and ended at {}, {} after its start",
+  return text + fmt::format(", started there at {} and ended at {}, {} after it started",
                             duration_text(of.begun), duration_text(of.ended),
                             duration_text(of.ended - of.begun));
 }
@@ -99,7 +99,7 @@ std::vector<std::string> findings_of(const explained_run& own, const explained_r
     const double length = last.ended - last.begun;
     if (length > behind) {
       found.push_back(fmt::format(
-          "the last task takes {}, which is longer than {} is behind; the task began {} too late",
+          "the last task takes {}, which is longer than the lag of {}; the task began {} too late",
           duration_text(length), own.strategy, duration_text(behind)));
     }
   }
@@ -170,9 +170,8 @@ std::vector<explanation> explain_exceptions(const comparison& made, const compar
       one.findings = findings_of(one.own, one.best);
     } else {
       one.findings.emplace_back(
-          "the replay of a recording shows no such difference, so the costs that a replay includes "
-          "are "
-          "not the reason; the reason may be a disturbance during the measurement");
+          "the replay of a recording shows no such difference, so the costs that a replay models "
+          "are not the reason; the measurement may have been disturbed");
     }
     all.push_back(std::move(one));
   }
@@ -192,7 +191,7 @@ std::string to_text(const explanation& one, const comparison& made) {
       fmt::format("\n{}, {}, {}: {} takes {}, {} {}\n", visible(cell.program), cell.machine,
                   heading_of(cell), one.own.strategy, duration_text(one.own.makespan),
                   one.best.strategy, duration_text(one.best.makespan));
-  if (!cell.forecast) text += "measured; this is the replay of a recording\n";
+  if (!cell.forecast) text += "measured; the figures are from the replay of a recording\n";
   const std::size_t worst = hungriest(one.own);
   text_table table{{"<of the time", one.own.strategy, one.best.strategy,
                     fmt::format("{}, worker {}", one.own.strategy, worst)}};

@@ -159,7 +159,7 @@ std::string standings_text(const comparison& made) {
 std::string check_text(const comparison& made) {
   if (made.repetitions == 0) return "";
   if (!made.check) return "\nNot verified.\n";
-  return made.check->passed ? "\nAll results are right.\n"
+  return made.check->passed ? "\nAll results are correct.\n"
                             : fmt::format("\nWRONG: {}\n", made.check->detail);
 }
 
@@ -238,7 +238,7 @@ json to_json(const comparison& made) {
 
 std::string to_text(const comparison& made) {
   std::string text = fmt::format(
-      "{}: time divided by the time of the best strategy, by placement of tasks and number of "
+      "{}: time divided by the best strategy's time, for each task placement and number of "
       "workers{}\n",
       visible(fmt::format("{}", fmt::join(made.programs, ", "))),
       made.any(false) ? fmt::format(";\nmedians of {}", made.repetitions) : "");
@@ -263,9 +263,9 @@ std::string heat_map_svg(const comparison& made) {
   svg_drawing drawing;
   const std::string programs = visible(fmt::format("{}", fmt::join(made.programs, ", ")));
   std::size_t width = std::max<std::size_t>(620, 400 + 10 * programs.size());
-  drawing.text({16, 28}, fmt::format("{}: time divided by the time of the best strategy", programs),
+  drawing.text({16, 28}, fmt::format("{}: time divided by the best strategy's time", programs),
                {.weight = "600", .size = 17});
-  std::string note = "by placement of tasks and number of workers";
+  std::string note = "for each task placement and number of workers";
   if (made.any(false)) note += fmt::format("; medians of {}", made.repetitions);
   if (made.any(true)) note += "; * forecast";
   if (made.draws > 1) note += fmt::format(", median of {} draws", made.draws);

@@ -223,7 +223,7 @@ std::string completions(CLI::App& program, std::vector<std::string> words) {
 void add_completion_command(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand(
-      "completion", "Print a script for a shell that completes evencube's command lines");
+      "completion", "Print a shell script that completes evencube's command lines");
   offer(command->add_option("SHELL", *shell, "bash, zsh or fish")->required(),
         {"bash", "zsh", "fish"});
   command->footer("Examples:\n  source <(evencube completion bash)");

@@ -71,7 +71,7 @@ void complain(std::string_view message, std::string_view hint) noexcept {
     if (!hint.empty()) text += visible(hint, true) + "\n";
     write_to_stderr(text);  // in one piece, so that no other program's line comes between
   } catch (const std::exception&) {
-    write_to_stderr("evencube: failed, and no memory is left for the reason\n");
+    write_to_stderr("evencube: failed, and no memory is left to print the reason\n");
   }
 }
 

@@ -277,7 +277,7 @@ void add_demo_command(CLI::App& app) {
   auto arguments = std::make_shared<demo_arguments>();
   auto* command = app.add_subcommand("demo",
                                      "Find the edges of a generated city under several strategies, "
-                                     "with all tasks on one worker at first");
+                                     "starting with all tasks on one worker");
   add_workers_option(*command, arguments->workers);
   add_whole_number(*command, "--size", arguments->size, {}, "Side of the picture in pixels");
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},

@@ -44,9 +44,10 @@ held_case read(const run_arguments& arguments, const CLI::App& command) {
     throw usage_error{fmt::format("--cost {}: is allowed only with --hold", arguments.held_costs)};
   }
   if (!arguments.workload.empty()) {
-    throw usage_error{fmt::format(
-        "--hold with the workload {}: a held round runs tasks that do nothing; give only one",
-        arguments.workload)};
+    throw usage_error{
+        fmt::format("--hold with the workload {}: a held round runs tasks that do nothing; give "
+                    "only one of the two",
+                    arguments.workload)};
   }
   for (const CLI::Option* const option : command.get_options()) {
     const std::string name = option->get_name();

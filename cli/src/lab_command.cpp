@@ -35,8 +35,8 @@ std::filesystem::path built_page() {
     if (std::filesystem::is_regular_file(place, unknown)) return place;
   }
   throw usage_error{
-      fmt::format("the page of the lab was not built with this program (this requires emscripten; "
-                  "in a clone, ./dev lab builds the page): neither {} nor {} exists",
+      fmt::format("the lab's page was not built with this program (this requires emscripten; in a "
+                  "clone, ./dev lab builds the page): neither {} nor {} exists",
                   places[0].string(), places[1].string())};
 }
 
@@ -59,7 +59,7 @@ void hand_out(const lab_arguments& arguments) {
 void add_lab_command(CLI::App& app) {
   auto arguments = std::make_shared<lab_arguments>();
   auto* command = app.add_subcommand(
-      "lab", "Write a page for any browser that shows balancers at work on a cube");
+      "lab", "Write a page that shows balancers at work on a cube, in any browser");
   command->add_option("--output", arguments->output, "The page to write")->capture_default_str();
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

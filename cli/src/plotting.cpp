@@ -102,8 +102,8 @@ std::string draw_plots(std::string_view script,
         break;
       case status_without_matplotlib:
         outcome =
-            "not drawn: python3 has no installed matplotlib (user site-packages and PYTHONPATH are "
-            "not searched)";
+            "not drawn: matplotlib is not installed for python3 (user site-packages and PYTHONPATH "
+            "are not searched)";
         break;
       default:
         return "not drawn: the plotting script failed";

@@ -44,7 +44,7 @@ constexpr std::array<std::pair<const char*, const char*>, 14> refused{
      {"--mode", "between ranks, a round begins when a worker has no task"},
      {"--period", "between ranks, a round begins when a worker has no task"},
      {"--trigger", "between ranks, a round begins when a worker has no task"},
-     {"--pulls", "--sharing says how tasks move between ranks"},
+     {"--pulls", "--sharing determines how tasks move between ranks"},
      {"--order", "it applies to the workers of one process only"},
      {"--measured", "it applies to the workers of one process only"}}};
 

@@ -14,10 +14,9 @@ inline constexpr const char* ranks_program = "evencube-ranks";
 /// Refuses --cluster after this program could not be replaced by the ranks program. Throws
 /// usage_error.
 [[noreturn]] inline void refuse_without_ranks_program() {
-  throw usage_error{
-      fmt::format("--cluster: {} is not in the folder of this program; it is built where MPI and "
-                  "cereal are found",
-                  ranks_program)};
+  throw usage_error{fmt::format(
+      "--cluster: {} is not in this program's folder; it is built only if MPI and cereal are found",
+      ranks_program)};
 }
 
 }  // namespace evencube::cli

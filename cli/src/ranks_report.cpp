@@ -70,8 +70,8 @@ std::string forecast_text(const ranks_report& report) {
   if (!report.forecast) return {};
   const auto& forecast = *report.forecast;
   return fmt::format(
-      "forecast     {} (error {}), with {:.0f} bytes for each moved task, {} for each message and "
-      "{} for each megabyte\n",
+      "forecast     {} (error {}), with {:.0f} bytes per moved task, {} per message and {} per "
+      "megabyte\n",
       duration_text(forecast.seconds), share_text(error_of(report)), forecast.task_bytes,
       duration_text(forecast.link.latency), duration_text(1e6 * forecast.link.per_byte));
 }

@@ -32,16 +32,16 @@ void add_what_runs(CLI::App& command, run_arguments& arguments) {
   add_workload_name(command, arguments.workload)->required(false);
   command.add_option("--hold", arguments.held_loads,
                      "Instead of a workload: carry out one round of balancing while all workers "
-                     "are held. The value is the number of tasks of each worker, such as 15,1,1,1");
+                     "are held. The value lists each worker's number of tasks, such as 15,1,1,1");
   command
       .add_option("--cost", arguments.held_costs,
-                  "With --hold: the cost of each task in quanta, or several costs that tasks get "
-                  "in turn, such as 1,2,50")
+                  "With --hold: the cost of each task in quanta, or several costs that are given "
+                  "to tasks in turn, such as 1,2,50")
       ->capture_default_str();
   CLI::Option* const over_ranks = command.add_flag(
       "--cluster", arguments.over_ranks,
-      "Run edges, mandelbrot, matmul or uts over the ranks of mpirun (without mpirun, one rank). "
-      "--workers applies to each rank, and --balancer plans moves between ranks");
+      "Run edges, mandelbrot, matmul or uts on the ranks that mpirun starts (without mpirun, on "
+      "one rank). --workers applies to each rank, and --balancer plans moves between ranks");
   add_choice(command, "--sharing", arguments.sharing, {"lifelines", "rounds"},
              "How tasks move between ranks: along lifelines, when a rank without work asks its "
              "neighbours, or in rounds that the balancer plans (the default with --balancer)")
@@ -58,12 +58,12 @@ void add_results(CLI::App& command, run_arguments& arguments) {
   command.add_option("--output", arguments.output, output_help());
   command.add_option("--trace", arguments.trace,
                      "Record the run for evencube trace, whatif and compare (of several runs, the "
-                     "run with the median time). The file is compressed if its name ends in .gz");
+                     "one with the median time). The file is compressed if its name ends in .gz");
   command.add_flag("--live", arguments.live,
-                   "Show the activity of the workers on standard error during the run: load, busy "
-                   "share, tasks per second, moves over each dimension");
+                   "Show the workers' activity on standard error during the run: load, busy share, "
+                   "tasks per second, moves over each dimension");
   add_whole_number(command, "--live-ms", arguments.live_ms, {10, 3'600'000},
-                   "With --live: the milliseconds between two updates (default 500)");
+                   "With --live: the milliseconds between updates (default 500)");
   command.add_flag(
       "--forecast", arguments.forecast,
       "Measure every strategy, and compare each time with a forecast from one recorded run");

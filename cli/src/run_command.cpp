@@ -277,9 +277,9 @@ void run_and_print(const run_arguments& arguments) {
     print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
     if (writes) print(fmt::format("wrote {}\n", *arguments.output));
     if (arguments.trace) {
-      print(
-          fmt::format("wrote {}{}\n", *arguments.trace,
-                      report.measured.take.cut ? ", incomplete because its memory was full" : ""));
+      print(fmt::format(
+          "wrote {}{}\n", *arguments.trace,
+          report.measured.take.cut ? ", incomplete because the recording's memory was full" : ""));
     }
   }
   require_good(report.check(), arguments.output.has_value());

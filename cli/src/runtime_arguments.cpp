@@ -61,8 +61,8 @@ void add_machine_option(CLI::App& command, std::string& machine) {
 
 void add_threads_option(CLI::App& command, unsigned& threads) {
   add_whole_number(command, "--threads", threads, {0, runtime_options::max_workers},
-                   "The number of threads that compute; 0 means one for each usable core. The "
-                   "results do not depend on it");
+                   "The number of computing threads; 0 means one per usable core. It does not "
+                   "affect the results");
 }
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
@@ -76,8 +76,7 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
   }
   const heading here{command, headings::strategy};
   add_choice(command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
-             "What the runtime measures for plans: the costs of tasks, the speeds of workers, both "
-             "or none");
+             "What the runtime measures for plans: task costs, worker speeds, both or none");
   add_strategy_options(command, arguments);
 }
 
@@ -108,13 +107,13 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
                    "With --mode thread: the microseconds after which the balancer's thread reads "
                    "the loads even if no worker has called it");
   add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},
-                   "The quanta in a queue above which its worker calls the balancer's thread or, "
-                   "in every mode, an event-driven balancer (default 256). Not allowed if options "
-                   "of the balancer set marks, such as --balancer-option high=10");
+                   "The number of quanta in a queue above which its worker calls the balancer's "
+                   "thread or, in every mode, an event-driven balancer (default 256). Not allowed "
+                   "if the balancer's options set marks, such as --balancer-option high=10");
   add_choice(command, "--pulls", arguments.pulls, {"on", "off"},
              "Whether idle workers take tasks from other workers between rounds: on or off");
   add_choice(command, "--order", arguments.order, {"largest", "newest"},
-             "The tasks that a worker begins first, if costs differ: largest or newest");
+             "Which tasks a worker begins first if costs differ: largest or newest");
 }
 
 std::string_view name_of(balancer_mode mode) noexcept {
@@ -196,7 +195,7 @@ std::unique_ptr<runtime> start_runtime(const runtime_options& options) {
 
 std::string refused_threads_text(unsigned count, const std::system_error& problem) {
   return fmt::format(
-      "cannot start {} worker threads: {}; this user's limit of processes (ulimit -u) or of "
+      "cannot start {} worker threads: {}; this user's limit on processes (ulimit -u) or on "
       "address space (ulimit -v) is reached",
       count == 0 ? "the" : std::to_string(count), problem.code().message());
 }

@@ -283,7 +283,7 @@ std::string interruption_text(const outcome& o) {
   if (!o.partial) return "";
   if (o.finished > 0) return " (partial, because it was interrupted)";
   return fmt::format(
-      " (partial, because it was interrupted: figures of {} unfinished replications)",
+      " (partial, because it was interrupted: figures from {} unfinished replications)",
       o.results.size());
 }
 

@@ -43,7 +43,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
       add_text(command, "preset", into.preset, names_of_presets(), "The preset to simulate"),
       "preset", names_of_presets());
   offer_topologies(
-      command.add_option("--topology", into.topology, "Network, as in `evencube topology`"));
+      command.add_option("--topology", into.topology, "The network, as for `evencube topology`"));
   auto* const balancer = command.add_option("--balancer", into.balancer, "Strategy, or none");
   offer_balancers(balancer, true);
   require_known(balancer, "balancer", names_of_balancers());
@@ -60,7 +60,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_real_number(command, "--horizon", into.horizon, reals::positive,
                   "The end of the simulated time. Makespan, speed-up and efficiency count only "
                   "tasks that have ended by then");
-  add_choice(command, "--order", into.order, {"fifo", "lifo"}, "Order of service: fifo or lifo");
+  add_choice(command, "--order", into.order, {"fifo", "lifo"},
+             "The order of service: fifo or lifo");
   add_text(command, "--trigger", into.trigger,
            {"never", "start", "idle", "period:", "threshold:", "utilisation:"},
            "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
@@ -73,7 +74,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
            "collective, broadcast, announced, central, or proximity:LOAD (distances to nodes with "
            "loads below LOAD)");
   add_real_number(command, "--relay", into.relay, reals::not_negative,
-                  "The time that a task of a direct transfer costs each node on its path");
+                  "The time that each task in a direct transfer costs every node on its path");
   add_text(command, "--transmission", into.transmission,
            {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
            "phased, overlapped_rounds, overlapped, pipelined or direct");
@@ -83,28 +84,30 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
       "With --held, no task runs during balancing");
   command.add_flag("--by-node", into.by_node, "Each node balances on its own");
   add_real_number(command, "--latency", into.latency, reals::not_negative,
-                  "The latency of a transfer, in addition to the time of its tasks");
+                  "The latency of a transfer, in addition to its tasks' time");
   add_real_number(command, "--per-quantum", into.per_quantum, reals::not_negative,
-                  "The time that a task takes over a link");
+                  "The time that a task takes to cross a link");
   command.add_flag("--one-port", into.one_port, "A node uses only one of its links at a time");
   add_whole_number(command, "--ranks", into.ranks, {1, 1 << 20},
                    "The number of ranks of a cluster. The nodes of a hypercube are divided equally "
                    "among them, along the high dimensions");
-  add_real_number(command, "--task-bytes", into.task_bytes, reals::not_negative,
-                  "With --ranks: the bytes of a task that moves between ranks (default 1024)");
+  add_real_number(
+      command, "--task-bytes", into.task_bytes, reals::not_negative,
+      "With --ranks: the size in bytes of a task that moves between ranks (default 1024)");
   add_real_number(
       command, "--rank-latency", into.rank_latency, reals::not_negative,
-      "With --ranks: the seconds that a message between ranks takes (default: those of --machine)");
-  add_real_number(command, "--rank-bandwidth", into.rank_bandwidth, reals::positive,
-                  "With --ranks: the bytes per second between ranks (default: those of --machine)");
+      "With --ranks: the latency of a message between ranks, in seconds (default: from --machine)");
+  add_real_number(
+      command, "--rank-bandwidth", into.rank_bandwidth, reals::positive,
+      "With --ranks: the bandwidth between ranks, in bytes per second (default: from --machine)");
   add_real_number(command, "--sample", into.sample_period, reals::not_negative,
-                  "The period at which the difference of loads is sampled");
+                  "The period at which the load difference is sampled");
   add_whole_number(
       command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
-      "The number of tasks that may wait simultaneously (default 67108864; 32 bytes each)");
+      "The maximum number of tasks that wait simultaneously (default 67108864; 32 bytes each)");
   add_whole_number(command, "--seed", into.seed, any_seed, "Seed of all random numbers");
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
-                   "Independent runs");
+                   "The number of independent runs");
   add_threads_option(command, into.threads);
   command.add_flag("--long", into.long_form,
                    "Run a simulation even if it is estimated to take hours");
@@ -113,7 +116,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
            "loh, or a file written by --calibrate");
   auto* calibrate =
       command.add_flag("--calibrate", into.calibrate,
-                       "Measure the costs of this machine on real threads, and print them");
+                       "Measure this machine's costs on real threads, and print them");
   command.add_option("--output", into.output, "The file that --calibrate writes")->needs(calibrate);
   command
       .add_flag("--cluster", into.over_ranks,
@@ -133,11 +136,11 @@ void refuse_others(const simulation_arguments& arguments, std::initializer_list<
 }
 
 CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments) {
-  auto* const command = app.add_subcommand(
-      "simulate", "Simulate the tasks and the balancer of a machine in virtual time");
+  auto* const command =
+      app.add_subcommand("simulate", "Simulate a machine's tasks and balancer in virtual time");
   add_simulation_options(*command, arguments);
   command->footer(
-      "Without a preset, lists them. Ctrl-C keeps the results so far, marked partial.\n"
+      "Without a preset, lists all presets. Ctrl-C keeps the results so far, marked partial.\n"
       "Examples:\n"
       "  evencube simulate mm1-array --topology hypercube:20 --horizon 5\n"
       "  evencube simulate hot-spot --balancer cwa --replications 20\n"
@@ -265,7 +268,7 @@ distance_model ranks_of(const simulation_arguments& arguments, const traces::ran
   }
   if (arguments.task_bytes && per_byte == 0) {
     throw std::invalid_argument(
-        "--task-bytes needs the time of a byte: give --rank-bandwidth, or --machine with a file "
+        "--task-bytes needs the time per byte: give --rank-bandwidth, or --machine with a file "
         "that contains this time");
   }
   return {.domains = ranks,

@@ -149,7 +149,7 @@ void add_what_runs(CLI::App& command, speedup_arguments& arguments) {
   add_engine_option(command, arguments.engines);
   add_placement_option(command, arguments.placement);
   add_whole_number(command, "--repeat", arguments.repeat, {1, 1000},
-                   "The number of rounds of measurements; medians are reported");
+                   "The number of measurement rounds; medians are reported");
   command.add_flag("--verify,!--no-verify", arguments.verify, "Check every result (the default)");
   command.add_flag("--weak", arguments.weak,
                    "Weak scaling: the problem grows with the number of workers, and --size is the "
@@ -162,8 +162,8 @@ void add_speedup_command(CLI::App& app) {
   auto arguments = std::make_shared<speedup_arguments>();
   auto* command =
       app.add_subcommand("speedup",
-                         "Measure a workload on increasing numbers of workers, and compare "
-                         "it with its serial twin and with simultaneous serial copies");
+                         "Measure a workload on increasing numbers of workers, and compare it with "
+                         "its serial twin and with serial runs in parallel");
   add_what_runs(*command, *arguments);
   {
     const heading here{*command, headings::machine};

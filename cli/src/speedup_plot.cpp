@@ -200,10 +200,9 @@ class picture {
       std::string text;
     };
     const auto& others = report_.points.back().others;
-    std::vector<entry> entries{
-        {measured_colour, false, others.empty() ? "measured" : "EvenCube"},
-        {limit_colour, true, "simultaneous serial copies: the machine's limit"},
-        {ideal_colour, false, "ideal"}};
+    std::vector<entry> entries{{measured_colour, false, others.empty() ? "measured" : "EvenCube"},
+                               {limit_colour, true, "serial runs in parallel: the machine's limit"},
+                               {ideal_colour, false, "ideal"}};
     if (!forecasts_.empty()) {
       entries.push_back({measured_colour, true,
                          report_.weak ? "forecast by Gustafson's law, not measured"

@@ -148,7 +148,7 @@ void show(const topology_arguments& arguments) {
 void add_topology_command(CLI::App& app) {
   auto arguments = std::make_shared<topology_arguments>();
   auto* command = app.add_subcommand(
-      "topology", "Describe a network or, by default, this machine and the places of its workers");
+      "topology", "Describe a network or, by default, this machine and its workers' places");
   offer_topologies(
       command->add_option("--topology", arguments->topology,
                           "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "

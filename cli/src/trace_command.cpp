@@ -69,13 +69,13 @@ void look(const trace_arguments& arguments) {
 void add_trace_command(CLI::App& app) {
   auto arguments = std::make_shared<trace_arguments>();
   auto* command =
-      app.add_subcommand("trace", "Print figures of a recorded run, or write files for viewers");
+      app.add_subcommand("trace", "Print figures about a recorded run, or write files for viewers");
   command->add_option("file", arguments->file, "A trace written by `evencube run --trace`")
       ->required();
   command->add_option("--perfetto", arguments->perfetto,
                       "Write this JSON file for Perfetto or Chrome's tracing");
   command->add_option("--html", arguments->html,
-                      "Write this page, which shows the run in any browser without a network");
+                      "Write this page, which shows the run in any browser, even offline");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"

@@ -211,7 +211,7 @@ std::string to_text(const checked_trace& given, const std::vector<forecast>& for
           ? ""
           : "The machine was probably busy during the recording: even the recorded run is forecast "
             "badly, so other\n"
-            "forecasts will not be better. Record again when the machine is quiet.\n");
+            "forecasts will be no better. Record again when the machine is quiet.\n");
 }
 
 void tell_why(const trace& source, const whatif_arguments& arguments) {
@@ -279,14 +279,14 @@ void add_whatif_command(CLI::App& app) {
                    "With --mode thread, given or recorded: the microseconds after which the thread "
                    "begins a round even if no worker has called it; default: as recorded");
   add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
-                   "The quanta in a queue above which its worker requests a round, with --mode "
-                   "thread or an event-driven balancer; default: as recorded");
+                   "The number of quanta in a queue above which its worker requests a round, with "
+                   "--mode thread or an event-driven balancer; default: as recorded");
   add_choice(*command, "--pulls", arguments->pulls, {"on", "off"},
              "Whether idle workers take tasks from other workers between rounds: on or off; "
              "default: as recorded, and on for random_stealing");
-  add_choice(*command, "--order", arguments->order, {"largest", "newest"},
-             "The tasks that a worker begins first, if costs differ: largest or newest; default: "
-             "as recorded");
+  add_choice(
+      *command, "--order", arguments->order, {"largest", "newest"},
+      "Which tasks a worker begins first if costs differ: largest or newest; default: as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Explain why this task ran on its worker, without a replay");
   for (const char* const of_replays :

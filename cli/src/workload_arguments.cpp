@@ -40,7 +40,7 @@ void add_placement_option(CLI::App& command, std::string& placement) {
   require_known(add_text(command, "--placement", placement, known,
                          "The workers on which tasks begin: spread (task i on worker i mod P), one "
                          "(all on worker 0), skewed (half on worker 0, a quarter on 1, ...) or "
-                         "random (drawn at random, but equal in every run)"),
+                         "random (drawn at random, but the same in every run)"),
                 "placement", known);
 }
 
@@ -110,7 +110,7 @@ void add_option(CLI::App& command, const workload_option& option,
 }  // namespace
 
 void add_workload_options(CLI::App& command, workloads::workload_options& options) {
-  command.set_help_all_flag("--help-all", "Print the help with the options of every workload")
+  command.set_help_all_flag("--help-all", "Print help that covers the options of every workload")
       ->group(command.get_help_ptr()->get_group());
   const heading here{command, headings::workload};
   std::set<std::string> added;
@@ -184,13 +184,13 @@ void list_all(CLI::App& command) {
   for (CLI::Option* const option : options_of_workloads(command)) option->group("");
   if (CLI::Option* const output = command.get_option_no_throw("--output")) {
     output->description(
-        "File for the result: a picture, a table or a text, depending on the workload");
+        "The file for the result: a picture, a table or text, depending on the workload");
   }
   if (CLI::Option* const name = command.get_option_no_throw("WORKLOAD")) {
     name->description("One of the workloads listed below");
   }
   std::string list =
-      fmt::format("Workloads and their options, which evencube {} WORKLOAD --help explains:\n",
+      fmt::format("Workloads and their options (evencube {} WORKLOAD --help explains them):\n",
                   command.get_name());
   for (const auto& entry : workloads::registered_workloads()) {
     list += fmt::format("  {:<12}{}\n{:14}", entry.name, entry.summary, "");

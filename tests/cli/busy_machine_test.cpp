@@ -47,10 +47,10 @@ TEST(busy_warning, names_other_programs_and_the_host_and_nothing_on_a_quiet_mach
   EXPECT_EQ(busy_warning(before, later(11, 0), 12), "");  // its own clock is finer
   EXPECT_THAT(busy_warning(before, later(18, 0.1), 12),
               AllOf(HasSubstr("other programs used 0.6 of 2 processors."), Not(HasSubstr("host"))));
-  EXPECT_THAT(
-      busy_warning(before, later(12, 1), 12),
-      AllOf(HasSubstr("meanwhile the host of this virtual machine took 5 % of the time. The times"),
-            Not(HasSubstr("programs"))));
+  EXPECT_THAT(busy_warning(before, later(12, 1), 12),
+              AllOf(HasSubstr("during the measurement, the host of this virtual machine took 5 % "
+                              "of the time. The times"),
+                    Not(HasSubstr("programs"))));
   EXPECT_THAT(busy_warning(before, later(18, 1), 12),
               HasSubstr("0.6 of 2 processors, and the host of this virtual machine took 5 %"));
   // Too short to tell.

@@ -98,7 +98,7 @@ TEST(compare_command, shows_a_row_for_each_strategy_and_draws_it) {
   EXPECT_THAT(result.out, HasSubstr("\noem"));
   EXPECT_THAT(result.out, HasSubstr("best strategy"));
   EXPECT_THAT(result.out, HasSubstr("1.000"));
-  EXPECT_THAT(result.out, HasSubstr("All results are right."));
+  EXPECT_THAT(result.out, HasSubstr("All results are correct."));
   EXPECT_THAT(result.out, HasSubstr("wrote "));
   const std::string picture = content_of(plot);
   EXPECT_THAT(picture, StartsWith("<svg"));

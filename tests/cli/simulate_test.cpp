@@ -223,7 +223,7 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--ranks", "0"}, "--ranks \"0\""},
       {{"simulate", "batch", "--task-bytes", "8"}, "--task-bytes needs --ranks"},
       {{"simulate", "batch", "--ranks", "8", "--rank-latency", "1", "--task-bytes", "8"},
-       "--task-bytes needs the time of a byte"},
+       "--task-bytes needs the time per byte"},
       {{"simulate", "batch", "--rank-latency", "8"}, "--rank-latency needs --ranks"},
       {{"simulate", "batch", "--rank-bandwidth", "8"}, "--rank-bandwidth needs --ranks"},
       {{"simulate", "batch", "--cluster"}, "--calibrate"},

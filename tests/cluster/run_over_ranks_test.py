@@ -197,7 +197,7 @@ class RunOverRanks(unittest.TestCase):
         shutil.copy(EVENCUBE, copy)
         done = launch(0, [str(copy), *"run uts --tree tiny --cluster".split()])
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--cluster: evencube-ranks is not in the folder of this program; it is built where MPI and cereal are found",
+        self.assertIn("--cluster: evencube-ranks is not in this program's folder; it is built only if MPI and cereal are found",
                       done.stderr)
 
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Loops and algorithms on the runtime. <evencube/evencube.hpp> does not include this header, so
-/// programs that only start tasks and wait for them do not compile it.
+/// Loops and algorithms that run on the runtime. <evencube/evencube.hpp> does not include this
+/// header, so programs that only start tasks and wait need not compile it.
 #include <evencube/balanced_loop.hpp>
 #include <evencube/blocked_range.hpp>
 #include <evencube/parallel_find.hpp>

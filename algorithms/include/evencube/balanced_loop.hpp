@@ -17,7 +17,7 @@
 #include <evencube/parallel_for_blocks.hpp>
 #include <evencube/runtime.hpp>
 
-/// Loops that run repeatedly on the same data, such as the time steps of a simulation.
+/// Loops that run repeatedly on the same data, as in the time steps of a simulation.
 namespace evencube {
 
 namespace detail {
@@ -47,7 +47,7 @@ class loop_items<Index> {
   std::uint64_t size_;
 };
 
-/// A distinct address for each kind of work over the same items.
+/// A variable whose address is distinct for each kind of work over the same items.
 template <typename Body>
 inline constexpr char kind_of_work = 0;
 
@@ -59,13 +59,13 @@ namespace rule {
 template <typename Domain>
 concept integers_or_blocks = std::integral<Domain> || detail::is_blocked<Domain>::value;
 
-/// The body of a balanced loop takes an item, or two bounds if the items are integers.
+/// The body of a balanced loop must accept an item or, if the items are integers, two bounds.
 template <typename Body, typename Domain>
 concept callable_with_items = requires(const Body& body, const Domain& item) { body(item); } ||
                               (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
 
-/// The body of `balanced_loop::repeat` takes the number of the sweep, then the arguments of a body
-/// of `run`.
+/// The body of `balanced_loop::repeat` takes the sweep number, followed by the arguments that a
+/// body of `run` takes.
 template <typename Body, typename Domain>
 concept callable_with_sweep_and_items =
     requires(const Body& body, std::size_t sweep, const Domain& item) { body(sweep, item); } ||
@@ -73,13 +73,13 @@ concept callable_with_sweep_and_items =
       body(sweep, item, item);
     });
 
-/// The results of a body convert to the type of the sum without narrowing.
+/// A body's results convert to the sum's type without narrowing.
 template <typename Given, typename Value>
 concept convertible_without_narrowing = std::convertible_to<Given, Value> &&
                                         summed_without_narrowing<std::remove_cvref_t<Given>, Value>;
 
-/// The body of a reduction returns the value of an item. If the items are integers, the body may
-/// take two bounds and return the combined value of the items between the bounds.
+/// The body of a reduction returns an item's value. If the items are integers, the body may instead
+/// take two bounds and return the combined value of the items between them.
 template <typename Body, typename Domain, typename Value>
 concept gives_the_value_of_items = requires(const Body& body, const Domain& item) {
   { body(item) } -> convertible_without_narrowing<Value>;
@@ -95,45 +95,46 @@ struct balanced_loop_statistics {
   std::uint64_t runs = 0;
   /// The number of times that boundaries moved.
   std::uint64_t moves = 0;
-  /// The number of items that changed their worker when boundaries moved, in total.
+  /// The total number of items that went to another worker when boundaries moved.
   std::uint64_t moved_items = 0;
-  /// The expected time of the slowest block minus the mean, as a fraction of the mean; 0 if the
-  /// blocks are even.
+  /// The slowest block's expected time minus the mean block time, as a fraction of that mean; 0 if
+  /// all blocks take the same time.
   double imbalance = 0;
-  /// The measured cost of an item in its first run on another worker, in seconds.
+  /// The measured extra cost of a moved item in its first run on the new worker, in seconds.
   double cost_of_moved_item = 0;
 };
 
 /// A loop that runs repeatedly over the same items, as in an iterative solver, and stays balanced.
-/// Every worker has a block of consecutive items, which it keeps from run to run. So the data of
-/// the block stay in the worker's caches, and on its NUMA node if a run of the loop is the first to
-/// touch them. Each block is timed. Once the time lost to imbalance exceeds the cost of a move, the
-/// boundaries move between two runs by the locality-preserving shift (`measured_line`). Within a
-/// run, a worker that has finished helps its neighbours on the line, so a worker that was kept from
-/// running does not delay the run.
+/// Every worker keeps the same block of consecutive items from run to run. So the block's data stay
+/// in the worker's caches, and on its NUMA node if the loop is the first to touch the data. Each
+/// block is timed. Once the time lost to imbalance exceeds the cost of a move, the
+/// locality-preserving shift (`measured_line`) moves the boundaries between two runs. Within a run,
+/// a worker that has finished helps its neighbours on the line, so a preempted worker does not
+/// delay the run.
 ///
 ///     balanced_loop cells(rt, 0, n);
 ///     cells.run([&](int first, int last) { ... });   // first touch, then every step
 ///
-/// A loop may run several bodies, which share one partition. Each body is timed separately, and
-/// counts in proportion to the number of its shared runs. A shared run has a task for each worker
-/// and costs microseconds. If runs follow one another immediately, `repeat` avoids this cost. Short
-/// runs are not shared, under the rule of `parallel_for`. Runs of one loop must not overlap; all
-/// other members may be called between two runs. Any thread may call any member, inside or outside
-/// of tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
+/// A loop may run several bodies, which share one partition. Each body is timed separately and
+/// weighted by the number of its shared runs. A run that is shared among the workers needs one task
+/// per worker, which costs microseconds. If runs follow one another immediately, `repeat` avoids
+/// this cost. As in `parallel_for`, short runs are not shared. Runs of one loop must not overlap;
+/// all other members may be called between two runs. Any thread may call any member, inside or
+/// outside of tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
 /// evencube::error.
 template <rule::integers_or_blocks Domain>
 class balanced_loop {
  public:
   /// Makes a loop over the items [first, last), or over no items if `last` is before `first`.
-  /// Throws std::invalid_argument for a negative bound together with an unsigned bound.
+  /// Throws std::invalid_argument if one bound is negative and the other has an unsigned type.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   balanced_loop(runtime& rt, First first, Last last)
       : items_(detail::bound_as<Domain>(first, "balanced_loop"),
                detail::bound_as<Domain>(last, "balanced_loop")),
         run_(rt, items_.size()) {}
-  /// Makes a loop over the blocks of `all`, a blocked_range of one to three dimensions, row by row.
+  /// Makes a loop that visits the blocks of `all`, a one- to three-dimensional blocked_range, row
+  /// by row.
   balanced_loop(runtime& rt, const Domain& all)
     requires detail::is_blocked<Domain>::value
       : items_(all), run_(rt, items_.size()) {}
@@ -143,10 +144,10 @@ class balanced_loop {
   ~balanced_loop() = default;
 
   /// Calls `body(first, last)` for consecutive parts of the workers' blocks, or `body(item)` for
-  /// every item. If the body accepts both calls, the second form is used. Throws the first
-  /// exception of a body; parts that had not begun are then left out, and the times of the run are
-  /// not used. Throws evencube::error if a run of this loop is in progress, and the exceptions of
-  /// `runtime::run`.
+  /// every item. If the body accepts both calls, the second form is used. Rethrows the first
+  /// exception that a body throws; parts that have not begun are then skipped, and the run's times
+  /// are discarded. Throws evencube::error if a run of this loop is in progress. Also throws the
+  /// exceptions of `runtime::run`.
   template <rule::callable_with_items<Domain> Body>
   void run(const Body& body) {
     run_.run(&detail::kind_of_work<Body>, 1, [&](std::uint64_t from, std::uint64_t to) {
@@ -159,13 +160,13 @@ class balanced_loop {
   }
 
   /// Runs the loop `sweeps` times. Calls `body(sweep, first, last)` or `body(sweep, item)` with
-  /// `sweep` from 0 on. If the body accepts both calls, the second form is used. All calls of a
-  /// sweep have ended, and their writes are visible, before the next sweep begins. The workers stay
-  /// in the loop, so a sweep costs less than a run: about as much as a barrier. A worker that waits
-  /// for other workers returns to the runtime after 50 us, or immediately if there are more workers
-  /// than processing units, and comes back when the sweep has ended. Boundaries move after 1, 3, 7,
-  /// ... sweeps, and at least every 512 sweeps. Throws the exceptions of `run`; sweeps that had not
-  /// begun are then left out.
+  /// `sweep` counting up from 0. If the body accepts both calls, the second form is used. All calls
+  /// of a sweep have ended, and their writes are visible, before the next sweep begins. The workers
+  /// stay in the loop, so a sweep costs less than a run: about as much as a barrier. A worker that
+  /// waits for other workers returns to the runtime after 50 us, or immediately if there are more
+  /// workers than processing units, and rejoins the loop when the sweep has ended. Boundaries move
+  /// after 1, 3, 7, ... sweeps, and at least every 512 sweeps. Throws the exceptions of `run`;
+  /// sweeps that have not begun are then skipped.
   template <rule::callable_with_sweep_and_items<Domain> Body>
   void repeat(std::size_t sweeps, const Body& body) {
     run_.repeat(&detail::kind_of_work<Body>, sweeps,
@@ -179,11 +180,12 @@ class balanced_loop {
                 });
   }
 
-  /// Combines `init` with the values of all items in order, where `body(item)` or
-  /// `body(first, last)` returns the values. The grouping depends only on the number of items and
-  /// `grain`, so the result has the same bits in every run and for any number of workers. Each part
-  /// of `grain` items is reduced serially, and the values of the parts are combined from left to
-  /// right. With a grain of 0 there are at most 2048 parts. Throws the exceptions of `run`.
+  /// Combines `init` with the values of all items, in order. `body(item)` returns the value of an
+  /// item; `body(first, last)` returns the combined value of several items. The grouping depends
+  /// only on the number of items and `grain`, so the result has the same bits in every run and for
+  /// any number of workers. Each part of `grain` items is reduced serially, and the values of the
+  /// parts are combined from left to right. With a grain of 0 there are at most 2048 parts. Throws
+  /// the exceptions of `run`.
   template <typename Value, typename Body, typename Combine>
     requires rule::gives_the_value_of_items<Body, Domain, Value> &&
              rule::combines_two_values<Combine, Value>
@@ -204,9 +206,9 @@ class balanced_loop {
     return init;
   }
 
-  /// Changes the items to [first, last). The blocks keep their shares of all items, and
-  /// measurements are kept. Throws the exceptions of the constructor, and evencube::error during a
-  /// run.
+  /// Changes the items to [first, last). Each block keeps its share of the items, and measurements
+  /// are kept. Throws the exceptions of the constructor, and evencube::error if a run is in
+  /// progress.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   void resize(First first, Last last) {
@@ -215,9 +217,9 @@ class balanced_loop {
     run_.resize(items.size());
     items_ = items;
   }
-  /// Changes the items to the blocks of `all`. The workers' blocks keep their shares of all items,
-  /// and measurements are kept. Throws the exceptions of the constructor, and evencube::error
-  /// during a run.
+  /// Changes the items to the blocks of `all`. Each worker's block keeps its share of the items,
+  /// and measurements are kept. Throws the exceptions of the constructor, and evencube::error if a
+  /// run is in progress.
   void resize(const Domain& all)
     requires(detail::is_blocked<Domain>::value)
   {
@@ -226,14 +228,14 @@ class balanced_loop {
     items_ = items;
   }
 
-  /// The items [first, last), counted from 0, and the worker that has them.
+  /// The items [first, last), numbered from 0, and the worker that owns them.
   struct block {
     std::uint64_t first;
     std::uint64_t last;
     unsigned worker;
   };
-  /// Returns the blocks of the run that began last, one for each worker, in the order of the items.
-  /// Programs can lay out their data in these blocks.
+  /// Returns the blocks of the most recently started run, one per worker, in item order. Programs
+  /// can lay out their data in these blocks.
   [[nodiscard]] std::vector<block> partition() const {
     std::vector<block> all;
     for (std::size_t p = 0; p < run_.line().positions(); ++p) {

@@ -20,14 +20,14 @@ concept integer_or_random_access_iterator =
 
 }  // namespace rule
 
-/// The integers of a half-open range, for use in a range-for; made by `blocked_range::indices`.
+/// The integers of a half-open range, for a range-based for loop; made by `blocked_range::indices`.
 template <typename T>
 class index_range {  // not constrained, because a blocked_range of iterators names this type
                      // without using it
   static_assert(std::integral<T>, "an index_range is one of integers");
 
  public:
-  /// The iterator returns values, so it is only an input iterator for the algorithms of C++17.
+  /// The iterator returns values, so for C++17 algorithms it is only an input iterator.
   class iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -65,12 +65,12 @@ class index_range {  // not constrained, because a blocked_range of iterators na
   T last_;
 };
 
-/// A half-open range of integers or iterators, with the largest number of elements in a block. The
-/// range is empty if the end is before the beginning.
+/// A half-open range of integers or iterators, together with the maximum number of elements per
+/// block. The range is empty if its end is before its beginning.
 ///
-/// A range-for over a blocked range of iterators visits the elements. A blocked range of integers
-/// cannot be used in a range-for, because its `begin()` and `end()` return plain integers, as in
-/// oneTBB. Write `for (std::size_t i : block.indices())` instead.
+/// A range-based for loop over a blocked range of iterators visits the elements. A blocked range of
+/// integers cannot be used in such a loop, because its `begin()` and `end()` return plain integers,
+/// as in oneTBB. Write `for (std::size_t i : block.indices())` instead.
 template <typename T>
 class blocked_range {
   static_assert(rule::integer_or_random_access_iterator<T>,
@@ -79,17 +79,17 @@ class blocked_range {
  public:
   using value_type = T;
 
-  /// Makes the range of the integers [first, last). `grain` is the number of elements of a block;
+  /// Makes a range of the integers in [first, last). `grain` is the number of elements per block;
   /// if it is 0, there are at most 2048 blocks.
-  /// Throws std::invalid_argument for a bound that is not a value of T, such as a negative bound
-  /// together with an unsigned bound.
+  /// Throws std::invalid_argument for a bound that T cannot represent, such as a negative bound
+  /// when the other bound is unsigned.
   template <std::integral First, std::integral Last>
     requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last>
   blocked_range(First first, Last last, std::size_t grain = 0)
       : first_(detail::bound_as<T>(first, "blocked_range")),
         last_(detail::bound_as<T>(last, "blocked_range")),
         grain_(grain) {}
-  /// Makes the range of the iterators [first, last). `grain` is the number of elements of a block;
+  /// Makes a range of the iterators in [first, last). `grain` is the number of elements per block;
   /// if it is 0, there are at most 2048 blocks.
   blocked_range(T first, T last, std::size_t grain = 0)
     requires std::random_access_iterator<T>
@@ -109,17 +109,16 @@ class blocked_range {
   }
   /// Returns true if the range has no elements.
   [[nodiscard]] bool empty() const { return size() == 0; }
-  /// Returns the number of elements of a block; 0 if the library chooses it.
+  /// Returns the number of elements per block; 0 if the library chooses this number.
   [[nodiscard]] std::size_t grain() const noexcept { return grain_; }
-  /// Returns the integers for a range-for. The result may outlive the blocked range.
+  /// Returns the integers, for a range-based for loop. The result may outlive the blocked range.
   [[nodiscard]] index_range<T> indices() const noexcept
     requires std::integral<T>
   {
     return {first_, last_};
   }
 
-  /// Returns the elements `from` to `to` - 1 of the range, counted from 0. Both bounds must be at
-  /// most size().
+  /// Returns the elements [from, to) of the range, counted from 0. Neither bound may exceed size().
   [[nodiscard]] blocked_range part(std::size_t from, std::size_t to) const {
     if constexpr (std::integral<T>) {
       return blocked_range(detail::index_at(first_, from), detail::index_at(first_, to), grain_);
@@ -139,7 +138,7 @@ blocked_range(First, Last, std::size_t = 0) -> blocked_range<std::common_type_t<
 template <std::random_access_iterator T>
 blocked_range(T, T, std::size_t = 0) -> blocked_range<T>;
 
-/// A range of two dimensions: rows times columns.
+/// A two-dimensional range: rows times columns.
 template <typename Rows, typename Columns = Rows>
 class blocked_range_2d {
  public:
@@ -147,15 +146,15 @@ class blocked_range_2d {
   /// roughly square.
   blocked_range_2d(const blocked_range<Rows>& rows, const blocked_range<Columns>& columns)
       : rows_(rows), columns_(columns) {}
-  /// Makes the rows [row, row_end) and columns [column, column_end); the library chooses the
-  /// blocks. Throws the exceptions of `blocked_range`.
+  /// Makes a range of the rows [row, row_end) and columns [column, column_end); the library chooses
+  /// the blocks. Throws the exceptions of `blocked_range`.
   template <std::integral R0, std::integral R1, std::integral C0, std::integral C1>
   blocked_range_2d(R0 row, R1 row_end, C0 column, C1 column_end)
       : rows_(row, row_end), columns_(column, column_end) {}
 
-  /// Returns the range of the rows.
+  /// Returns the range of rows.
   [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
-  /// Returns the range of the columns.
+  /// Returns the range of columns.
   [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
   /// Returns true if there are no rows or no columns.
   [[nodiscard]] bool empty() const { return rows_.empty() || columns_.empty(); }
@@ -169,7 +168,7 @@ template <typename R0, typename R1, typename C0, typename C1>
 blocked_range_2d(R0, R1, C0, C1)
     -> blocked_range_2d<std::common_type_t<R0, R1>, std::common_type_t<C0, C1>>;
 
-/// A range of three dimensions: pages times rows times columns.
+/// A three-dimensional range: pages times rows times columns.
 template <typename Pages, typename Rows = Pages, typename Columns = Rows>
 class blocked_range_3d {
  public:
@@ -178,18 +177,18 @@ class blocked_range_3d {
   blocked_range_3d(const blocked_range<Pages>& pages, const blocked_range<Rows>& rows,
                    const blocked_range<Columns>& columns)
       : pages_(pages), rows_(rows), columns_(columns) {}
-  /// Makes the pages [page, page_end), rows [row, row_end) and columns [column, column_end); the
-  /// library chooses the blocks. Throws the exceptions of `blocked_range`.
+  /// Makes a range of the pages [page, page_end), rows [row, row_end) and columns [column,
+  /// column_end); the library chooses the blocks. Throws the exceptions of `blocked_range`.
   template <std::integral P0, std::integral P1, std::integral R0, std::integral R1,
             std::integral C0, std::integral C1>
   blocked_range_3d(P0 page, P1 page_end, R0 row, R1 row_end, C0 column, C1 column_end)
       : pages_(page, page_end), rows_(row, row_end), columns_(column, column_end) {}
 
-  /// Returns the range of the pages.
+  /// Returns the range of pages.
   [[nodiscard]] const blocked_range<Pages>& pages() const noexcept { return pages_; }
-  /// Returns the range of the rows.
+  /// Returns the range of rows.
   [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
-  /// Returns the range of the columns.
+  /// Returns the range of columns.
   [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
   /// Returns true if there are no pages, no rows or no columns.
   [[nodiscard]] bool empty() const { return pages_.empty() || rows_.empty() || columns_.empty(); }
@@ -207,9 +206,9 @@ blocked_range_3d(P0, P1, R0, R1, C0, C1)
 
 namespace detail {
 
-/// The division of a blocked range of one, two or three dimensions into blocks, which are numbered
-/// so that the last dimension varies fastest. Throws std::length_error for more blocks than
-/// std::size_t can count.
+/// The division of a one-, two- or three-dimensional blocked range into blocks. The blocks are
+/// numbered so that the last dimension varies fastest. Throws std::length_error if there are more
+/// blocks than std::size_t can count.
 template <typename Blocked>
 class tiling;
 
@@ -227,7 +226,7 @@ class tiling<blocked_range<T>> {
   blocks blocks_;
 };
 
-/// The product of two numbers of blocks. Throws std::length_error if it cannot be represented.
+/// The product of two block counts. Throws std::length_error if it cannot be represented.
 inline std::size_t blocks_times(std::size_t a, std::size_t b) {
   std::size_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
@@ -237,8 +236,8 @@ inline std::size_t blocks_times(std::size_t a, std::size_t b) {
   return product;
 }
 
-/// Chooses the block lengths of the dimensions without a grain: the largest length is halved until
-/// there are enough blocks.
+/// Chooses the block lengths of the dimensions that have no grain, by halving the largest length
+/// until there are enough blocks.
 template <std::size_t Dimensions>
 void choose_lengths(const std::size_t (&sizes)[Dimensions], std::size_t (&lengths)[Dimensions]) {
   bool chosen[Dimensions] = {};

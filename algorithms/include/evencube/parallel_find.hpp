@@ -10,9 +10,9 @@
 #include <evencube/parallel_for.hpp>
 #include <evencube/where.hpp>
 
-/// Parallel searches. As in loops, a first argument `where` gives the place of a search, a token,
-/// or both. The search checks the token every 512 elements, and returns an empty std::optional if
-/// it was stopped before the result was known.
+/// Parallel searches. As in loops, an additional first argument `where` specifies where the search
+/// runs, its stop token, or both. The search checks the token every 512 elements, and returns an
+/// empty std::optional if it is stopped before the result is known.
 namespace evencube {
 
 namespace rule {
@@ -26,12 +26,13 @@ concept tells_of_an_element =
 
 }  // namespace rule
 
-/// Returns the first element of [first, last) for which `predicate` returns true, like
-/// std::find_if, or `last` if there is no such element. In all searches, the predicate gets the
-/// projected element, as in the algorithms of std::ranges. Predicate and projection may be pointers
-/// to members. Elements are checked in parallel. Elements after the result may be checked, but no
-/// distant elements once the result is known. An exception of the predicate is thrown even if an
-/// earlier element would have been found. All other rules are those of `parallel_for`.
+/// Returns an iterator to the first element of [first, last) for which `predicate` returns true,
+/// like std::find_if, or `last` if there is no such element. In all searches, the predicate is
+/// called with the projected element, as in the std::ranges algorithms. Predicate and projection
+/// may be pointers to members. Elements are checked in parallel. Elements after the result may also
+/// be checked, but distant elements are not checked once the result is known. An exception that the
+/// predicate throws is rethrown even if an earlier element would have been found. All other rules
+/// of `parallel_for` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -42,8 +43,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   const detail::asks_nobody ask;
   return detail::advanced(first, searched.index_of(true, false, ask));
 }
-/// Like `parallel_find_if` of two iterators, for the elements of a range. The result is an iterator
-/// of the range, which must not be a temporary object.
+/// Like `parallel_find_if` with two iterators, but over a range. The result is an iterator into the
+/// range, so the range must not be a temporary object.
 template <rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -51,7 +52,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                                           const Projection& projection = {}) {
   return evencube::parallel_find_if(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_find_if` over iterators, as `where` says.
+/// Runs `parallel_find_if` over iterators, as specified by `where`.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -66,7 +67,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
     return detail::advanced(first, searched.index_of(true, false, ask));
   });
 }
-/// Runs `parallel_find_if` over a range, as `where` says.
+/// Runs `parallel_find_if` over a range, as specified by `where`.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -77,7 +78,7 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
 }
 
 /// Returns true if `predicate` returns true for any element of [first, last). Stops when the
-/// predicate returns true. All other rules are those of `parallel_find_if`.
+/// predicate returns true. All other rules of `parallel_find_if` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -97,7 +98,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                    const Projection& projection = {}) {
   return evencube::parallel_any_of(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_any_of` over iterators, as `where` says.
+/// Runs `parallel_any_of` over iterators, as specified by `where`.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -111,7 +112,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
   return detail::search_where(
       where, [&](const auto& ask) { return searched.index_of(true, true, ask) != searched.count; });
 }
-/// Runs `parallel_any_of` over a range, as `where` says.
+/// Runs `parallel_any_of` over a range, as specified by `where`.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -123,7 +124,7 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
 }
 
 /// Returns true if `predicate` returns true for all elements of [first, last). Stops when the
-/// predicate returns false. All other rules are those of `parallel_find_if`.
+/// predicate returns false. All other rules of `parallel_find_if` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -143,7 +144,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                    const Projection& projection = {}) {
   return evencube::parallel_all_of(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_all_of` over iterators, as `where` says.
+/// Runs `parallel_all_of` over iterators, as specified by `where`.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -158,7 +159,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
     return searched.index_of(false, true, ask) == searched.count;
   });
 }
-/// Runs `parallel_all_of` over a range, as `where` says.
+/// Runs `parallel_all_of` over a range, as specified by `where`.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -169,8 +170,8 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
                                    projection);
 }
 
-/// Returns true if `predicate` returns true for no element of [first, last). Stops when the
-/// predicate returns true. All other rules are those of `parallel_find_if`.
+/// Returns true if `predicate` returns false for all elements of [first, last). Stops when the
+/// predicate returns true. All other rules of `parallel_find_if` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -181,8 +182,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   const detail::asks_nobody ask;
   return searched.index_of(true, true, ask) == searched.count;
 }
-/// Returns true if `predicate` returns true for no element of the range. Stops when the predicate
-/// returns true.
+/// Returns true if `predicate` returns false for all elements of the range. Stops when the
+/// predicate returns true.
 template <rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -190,7 +191,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                     const Projection& projection = {}) {
   return evencube::parallel_none_of(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_none_of` over iterators, as `where` says.
+/// Runs `parallel_none_of` over iterators, as specified by `where`.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -204,7 +205,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
   return detail::search_where(
       where, [&](const auto& ask) { return searched.index_of(true, true, ask) == searched.count; });
 }
-/// Runs `parallel_none_of` over a range, as `where` says.
+/// Runs `parallel_none_of` over a range, as specified by `where`.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>
@@ -216,7 +217,7 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
 }
 
 /// Returns the number of elements of [first, last) for which `predicate` returns true. All other
-/// rules are those of `parallel_find_if`.
+/// rules of `parallel_find_if` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate, typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, Iterator, Projection>
@@ -237,7 +238,7 @@ template <rule::random_access_sized_range Range, typename Predicate,
                                             const Projection& projection = {}) {
   return evencube::parallel_count_if(std::begin(range), std::end(range), predicate, projection);
 }
-/// Runs `parallel_count_if` over iterators, as `where` says.
+/// Runs `parallel_count_if` over iterators, as specified by `where`.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Predicate,
           typename Projection = std::identity>
@@ -251,7 +252,7 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       where, std::size_t{0}, searched.count, std::size_t{0},
       [searched](std::size_t i) -> std::size_t { return searched(i) ? 1 : 0; }, std::plus<>{});
 }
-/// Runs `parallel_count_if` over a range, as `where` says.
+/// Runs `parallel_count_if` over a range, as specified by `where`.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Predicate,
           typename Projection = std::identity>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>, Projection>

@@ -15,11 +15,11 @@ namespace evencube {
 
 namespace rule {
 
-/// The body of a loop over blocks takes two bounds.
+/// The body of a loop over blocks takes a block's two bounds.
 template <typename Body, typename Index>
 concept callable_with_two_bounds = requires(const Body& body, Index i) { body(i, i); };
-/// A body that takes two bounds but no single index, because a body that takes an index makes a
-/// loop over indices.
+/// A body that takes two bounds but not a single index; a body that takes an index makes a loop
+/// over indices.
 template <typename Body, typename Index>
 concept callable_with_two_bounds_only =
     callable_with_two_bounds<Body, Index> && !callable_with_the_index<Body, Index>;
@@ -28,7 +28,7 @@ concept callable_with_two_bounds_only =
 
 namespace detail {
 
-/// Runs parallel_for_blocks over two bounds. `until` is a token, or `until_the_end`.
+/// Runs parallel_for_blocks from `begin` to `end`. `until` is a token, or `until_the_end`.
 template <typename Index, typename Body, typename Until>
 auto run_blocks(Index begin, Index end, const Body& body, std::size_t grain, const Until& until) {
   const blocks in(detail::iterations(begin, end), grain);
@@ -50,9 +50,9 @@ auto run_blocks(Index begin, Index end, const Body& body, std::size_t grain, con
 
 /// Divides [first, last) into blocks and calls `body(first_of_block, last_of_block)` for each
 /// block, in parallel. `options.grain` is the length of a block; the last block may be shorter.
-/// With a grain of 0, the loop chooses the length while it runs, so that a block takes some
-/// microseconds and there are at most 2048 blocks. Throws std::invalid_argument for a negative
-/// bound together with an unsigned bound. All other rules are those of `parallel_for`.
+/// With a grain of 0, the loop chooses the length while it runs, so that a block takes a few
+/// microseconds and there are at most 2048 blocks. Throws std::invalid_argument if one bound is
+/// negative and the other unsigned. All other rules of `parallel_for` apply.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>
@@ -63,8 +63,8 @@ void parallel_for_blocks(First first, Last last, const Body& body,
                      detail::bound_as<index>(last, "parallel_for_blocks"), body, options.grain,
                      detail::until_the_end{});
 }
-/// Runs `parallel_for_blocks` as `where` says, until its token requests a stop. Without a token,
-/// returns nothing. With a token, returns whether calls of the body were left out.
+/// Runs `parallel_for_blocks` as specified by `where`, until its token requests a stop. With a
+/// token, returns whether any calls of the body were skipped; otherwise returns nothing.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>
@@ -79,7 +79,8 @@ template <rule::says_where Where, typename First, typename Last, typename Body>
   });
 }
 
-/// The former name of `parallel_for_blocks`, for bodies that take two bounds and not one index.
+/// The former name of `parallel_for_blocks`, for bodies that take two bounds and not a single
+/// index.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>

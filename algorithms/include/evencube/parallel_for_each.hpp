@@ -14,15 +14,15 @@
 
 namespace evencube {
 
-/// The object with which the body of a `parallel_for_each` adds items. The thread of a call to the
-/// body may use the feeder until the call returns.
+/// The object through which the body of a `parallel_for_each` adds items. Only the thread that
+/// calls the body may use the feeder, and only until the call returns.
 template <typename Item>
 class feeder {
  public:
   feeder(const feeder&) = delete;
   feeder& operator=(const feeder&) = delete;
 
-  /// Adds one more call of the body, for `item`. Throws the exceptions of `task_group::spawn`.
+  /// Adds `item`, for which the body is then called. Throws the exceptions of `task_group::spawn`.
   void add(Item item) { add_(*this, std::move(item)); }
 
  protected:
@@ -36,9 +36,8 @@ class feeder {
 
 namespace rule {
 
-/// The body takes an element as the iterator gives it, or the result of the projection for it. For
-/// single-pass iterators the body must also take an lvalue, because the element is stored until its
-/// call.
+/// The body takes a dereferenced iterator, or the projection's result for it. For single-pass
+/// iterators the body must also accept an lvalue, because each element is stored until its call.
 template <typename Body, typename Iterator, typename Projection = std::identity>
 concept callable_with_each_element =
     requires(const Body& body, const Projection& projection, Iterator& i) {
@@ -61,14 +60,14 @@ concept callable_with_the_element_and_a_feeder =
 namespace detail {
 
 /// A running `parallel_for_each`. Its items are tasks of one group. The group is not a task_group,
-/// because the loop is part of a task that continues when groups above it are stopped.
+/// because the loop is part of a task, which continues even when groups above it are stopped.
 template <typename Item, typename Body, bool Feeds>
 class feeding final : public feeder<Item> {
  public:
   feeding(const Body& body, worker& caller)
       : feeder<Item>(&add_item), body_(body), caller_(caller), group_(caller.workers(), &caller) {}
 
-  /// Calls the body unless a call has failed.
+  /// Calls the body unless an earlier call has failed.
   template <typename Element>
   void call(Element&& element) {
     if (group_.failure().present()) return;
@@ -92,10 +91,10 @@ class feeding final : public feeder<Item> {
       add_item(*this, Item(*at));
     }
   }
-  /// Keeps the current exception; calls that have not begun are then left out. Call this from a
-  /// handler.
+  /// Stores the current exception; calls that have not begun are then skipped. Call this from an
+  /// exception handler.
   void keep_failure() noexcept { group_.failure().keep(); }
-  /// Waits for all items and throws the kept exception, if any. The destructor does not wait.
+  /// Waits for all items and throws the stored exception, if any. The destructor does not wait.
   void wait() {
     group_.wait(&caller_);
     group_.failure().rethrow();
@@ -113,7 +112,7 @@ class feeding final : public feeder<Item> {
   group_core group_;
 };
 
-/// Calls the body with the result of the projection for an element.
+/// Calls the body with the projection's result for an element.
 template <typename Body, typename Projection>
 struct projected_body {
   template <typename Element>
@@ -128,17 +127,17 @@ struct projected_body {
 }  // namespace detail
 
 /// Calls `body(element)`, or `body(element, feed)`, for every element of [first, last) in parallel,
-/// and for every item that calls of the body add with `feed.add(item)`. With a projection and
-/// without a feeder, calls `body(projection(element))`, as std::ranges::for_each does. Returns when
-/// all calls have ended. Added items have the iterator's value type and are passed to the body as
-/// lvalues. The body may be a pointer to a member of the elements. The iterators may be of any
-/// kind. If the iterators have random access and a distance, the call is a `parallel_for`.
-/// Otherwise every element is a task, which stores the element of a single-pass iterator.
+/// and for every item that the body adds with `feed.add(item)`. With a projection and without a
+/// feeder, calls `body(projection(element))`, as std::ranges::for_each does. Returns when all calls
+/// have ended. Added items have the iterator's value type and are passed to the body as lvalues.
+/// The body may be a pointer to a member of the elements. The iterators may be of any kind. With
+/// random-access iterators of known distance, the call is a `parallel_for`. Otherwise every element
+/// becomes a task; if the iterator is single-pass, the task stores the element.
 ///
-/// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
-/// calls may be left out. The calls are part of the caller's task, as in any loop, so they happen
-/// even if a group above the task has been stopped. Throws evencube::error outside of a runtime's
-/// tasks, and std::bad_alloc.
+/// If calls throw, one of the exceptions is rethrown after all calls that began have ended; other
+/// calls may be skipped. The calls are part of the caller's task, as in any loop, so they are made
+/// even if a group above the task has been stopped. Throws evencube::error if called outside of a
+/// runtime's tasks. May throw std::bad_alloc.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body,
           typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, Iterator, Projection> ||
@@ -175,7 +174,7 @@ void parallel_for_each(Iterator first, Sentinel last, const Body& body,
   }
 }
 
-/// Like `parallel_for_each` of two iterators, for the elements of a range.
+/// Like `parallel_for_each` with two iterators, but over the elements of a range.
 template <rule::range_of_elements Range, typename Body, typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>, Projection> ||
            (std::same_as<Projection, std::identity> &&
@@ -184,9 +183,9 @@ void parallel_for_each(Range&& range, const Body& body, const Projection& projec
   evencube::parallel_for_each(std::begin(range), std::end(range), body, projection);
 }
 
-/// Runs `parallel_for_each`, with a feeder or without, as `where` says, until its token requests a
-/// stop. Without a token, returns nothing. With a token, returns whether calls of the body were
-/// left out. Single-pass iterators are always read to their end.
+/// Runs `parallel_for_each`, with or without a feeder, as specified by `where`, until its token
+/// requests a stop. With a token, returns whether any calls of the body were skipped; otherwise
+/// returns nothing. Single-pass iterators are always read to their end.
 template <rule::says_where Where, std::input_iterator Iterator,
           std::sentinel_for<Iterator> Sentinel, typename Body, typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, Iterator, Projection> ||
@@ -224,7 +223,7 @@ template <rule::says_where Where, std::input_iterator Iterator,
     });
   }
 }
-/// Like `parallel_for_each` of two iterators with `where`, for the elements of a range.
+/// Like `parallel_for_each` with `where` and two iterators, but over the elements of a range.
 template <rule::says_where Where, rule::range_of_elements Range, typename Body,
           typename Projection = std::identity>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>, Projection> ||

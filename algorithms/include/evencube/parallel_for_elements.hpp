@@ -17,8 +17,7 @@ namespace evencube {
 
 namespace rule {
 
-/// The body of a loop over blocks takes a block, which is a part of the range and has the same
-/// type.
+/// The body of a loop over blocks takes a block: a part of the range, with the range's type.
 template <typename Body, typename Block>
 concept callable_with_the_block = detail::is_blocked<Block>::value &&
                                   requires(const Body& body, const Block& block) { body(block); };
@@ -33,7 +32,7 @@ struct steps {
   template <typename First, typename Last, typename Step>
   steps(First first, Last last, Step step)
       : begin(detail::bound_as<Index>(first, "parallel_for")),
-        // Unsigned, so there is no overflow: the sum wraps around to the right value.
+        // Unsigned, so there is no overflow: the sum wraps around to the correct value.
         stride(static_cast<std::size_t>(step)) {
     if (step == 0) throw std::invalid_argument("parallel_for: a step of 0 leads nowhere");
     const auto end = detail::bound_as<Index>(last, "parallel_for");
@@ -55,8 +54,9 @@ struct steps {
 
 /// Calls `body(element)` for every element of [first, last), in parallel. The body gets the
 /// dereferenced iterator: a reference or a proxy. The body may be a pointer to a member, as in
-/// `parallel_for(shapes, &shape::draw)`. (Neighbours in a std::vector<bool> share a word, so no two
-/// calls may write to neighbours.) All other rules are those of `parallel_for` over integers.
+/// `parallel_for(shapes, &shape::draw)`. (Neighbouring elements of a std::vector<bool> share a
+/// word, so no two calls may write to such elements.) All other rules of `parallel_for` over
+/// integers apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -72,9 +72,9 @@ void parallel_for(Iterator first, Sentinel last, const Body& body,
 
 /// Calls `body(element)` in parallel for every element of a range with random access and a known
 /// size. For a blocked_range, blocked_range_2d or blocked_range_3d, calls `body(block)` for the
-/// blocks of the range. Each block has the type of the range. `options.grain` is then a number of
-/// blocks; 0 means 1. Throws std::length_error if there are more than 2^64 - 1 blocks. All other
-/// rules are those of `parallel_for` over integers.
+/// blocks of the range. Each block has the same type as the range. `options.grain` then counts
+/// blocks, and 0 means 1. Throws std::length_error if there are more than 2^64 - 1 blocks. All
+/// other rules of `parallel_for` over integers apply.
 template <typename Range, typename Body>
   requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
            (rule::random_access_sized_range<Range> &&
@@ -94,10 +94,10 @@ void parallel_for(Range&& range, const Body& body, const loop_options& options =
   }
 }
 
-/// Calls `body(i)` for i = first, first + step, first + 2 step and so on, in parallel, as long as i
-/// is below `last` for a positive step, or above `last` for a negative step. Throws
-/// std::invalid_argument for a step of 0, and for a negative bound together with an unsigned bound.
-/// All other rules are those of `parallel_for` without a step.
+/// Calls `body(i)` for i = first, first + step, first + 2 step and so on, in parallel, while i is
+/// below `last` (positive step) or above `last` (negative step). Throws std::invalid_argument if
+/// the step is 0, or if one bound is negative and the other unsigned. All other rules of
+/// `parallel_for` without a step apply.
 template <typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&
@@ -111,9 +111,9 @@ void parallel_for(First first, Last last, Step step, const Body& body,
       std::size_t{0}, in.count, [in, call](std::size_t i) { call.it(in[i]); }, options);
 }
 
-/// Runs `parallel_for` over the elements of [first, last), as `where` says, until its token
-/// requests a stop. Without a token, returns nothing. With a token, returns whether calls of the
-/// body were left out.
+/// Runs `parallel_for` over the elements of [first, last), as specified by `where`, until its token
+/// requests a stop. With a token, returns whether any calls of the body were skipped; otherwise
+/// returns nothing.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -127,9 +127,9 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       [begin, call](std::size_t i) { std::invoke(call.it, detail::element(begin.it, i)); },
       options);
 }
-/// Runs `parallel_for` over the elements of a range, or the blocks of a blocked range, as `where`
-/// says, until its token requests a stop. Without a token, returns nothing. With a token, returns
-/// whether calls of the body were left out.
+/// Runs `parallel_for` over the elements of a range, or the blocks of a blocked range, as specified
+/// by `where`, until its token requests a stop. With a token, returns whether any calls of the body
+/// were skipped; otherwise returns nothing.
 template <rule::says_where Where, typename Range, typename Body>
   requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
            (rule::random_access_sized_range<Range> &&
@@ -149,8 +149,9 @@ template <rule::says_where Where, typename Range, typename Body>
     return evencube::parallel_for(where, std::begin(range), std::end(range), body, options);
   }
 }
-/// Runs `parallel_for` over integers with a step, as `where` says, until its token requests a stop.
-/// Without a token, returns nothing. With a token, returns whether calls of the body were left out.
+/// Runs `parallel_for` over integers with a step, as specified by `where`, until its token requests
+/// a stop. With a token, returns whether any calls of the body were skipped; otherwise returns
+/// nothing.
 template <rule::says_where Where, typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&

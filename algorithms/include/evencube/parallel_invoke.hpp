@@ -15,7 +15,7 @@ namespace evencube {
 
 namespace rule {
 
-/// A function of a `parallel_invoke` must do its work when it is called, so it must not return a
+/// A function passed to `parallel_invoke` must do its work when called, so it must not return a
 /// coroutine that has not begun.
 template <typename F>
 concept runs_when_invoked =
@@ -25,8 +25,8 @@ concept runs_when_invoked =
 
 namespace detail {
 
-/// Calls the functions number `First` to `First + Count - 1` of `functions`, a tuple of references,
-/// and returns a tuple of their results.
+/// Calls elements `First` to `First + Count - 1` of `functions`, a tuple of references to
+/// functions, and returns a tuple of the results.
 template <std::size_t First, std::size_t Count, typename Functions>
 auto invoke_part(const Functions& functions) {
   if constexpr (Count == 0) {
@@ -46,16 +46,16 @@ auto invoke_part(const Functions& functions) {
 
 }  // namespace detail
 
-/// Calls each of the functions once, possibly at the same time, and returns when all calls have
+/// Calls each of the functions once, possibly concurrently, and returns when all calls have
 /// returned. The result is a tuple of their results in the order of the functions, or nothing if
-/// all return void. In the tuple, a void result is a `std::monostate`, and a reference stays a
-/// reference. The calls form a binary tree of `fork_join` calls, with the rules of `fork_join` for
-/// waits and without allocation.
+/// all return void. In the tuple, a void result becomes a `std::monostate`, and a reference stays a
+/// reference. The calls form a binary tree of `fork_join` calls, so the same rules for waits apply,
+/// and nothing is allocated.
 ///
-/// If calls throw, the leftmost of these exceptions is thrown when all calls that began have ended.
-/// Calls that had not begun may be left out.
-/// Throws evencube::error outside of a runtime's tasks if there are two functions or more. With one
-/// function or none, no runtime is needed.
+/// If calls throw, the leftmost call's exception is rethrown when all calls that began have ended.
+/// Calls that have not begun may be skipped.
+/// With two or more functions, throws evencube::error if called outside of a runtime's tasks. With
+/// one function or none, no runtime is needed.
 template <rule::runs_when_invoked... Functions>
 auto parallel_invoke(Functions&&... functions) {
   const std::tuple<Functions&...> all(functions...);
@@ -69,7 +69,7 @@ auto parallel_invoke(Place& place, Functions&&... functions) {
   return detail::call_on(place, [&] { return evencube::parallel_invoke(functions...); });
 }
 
-/// Calls three or more functions, possibly at the same time, with the rules and the result of
+/// Calls three or more functions, possibly concurrently. The rules and the result are those of
 /// `parallel_invoke`.
 template <rule::runs_when_invoked F, rule::runs_when_invoked G, rule::runs_when_invoked H,
           rule::runs_when_invoked... More>

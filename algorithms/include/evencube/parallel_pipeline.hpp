@@ -46,8 +46,7 @@ template <rule::movable_into_a_stage F>
 
 namespace detail {
 
-/// The stages of a pipeline, and the values between stages: for each token, one value before each
-/// stage.
+/// A pipeline's stages and the values between them: for each token, one value before each stage.
 template <typename Input, typename... Stages>
 class typed_line {
   using first_value = optional_value<decltype(std::declval<Input&>()())>;
@@ -68,7 +67,7 @@ class typed_line {
   void call(std::size_t stage, std::size_t token) {
     call_one_of(stage, values_[token], std::index_sequence_for<Stages...>());
   }
-  /// Returns false, because a stop of the group ends this pipeline.
+  /// Returns false, because this pipeline is stopped through its group.
   [[nodiscard]] static bool cancelled() noexcept { return false; }
 
  private:
@@ -111,20 +110,20 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 
 }  // namespace detail
 
-/// Passes values through stages. One worker at a time calls `input()`, which returns a
-/// std::optional: a value, or empty if there are no more values. Each of the `stages`, made by
-/// `parallel_stage`, `serial_in_order` or `serial_out_of_order`, is called with the result of the
-/// stage before it. The results of the last stage are dropped. At most `tokens` values (at most
-/// 2^24) are in progress at a time; memory for these values is allocated at the beginning. No
-/// worker blocks. A value that may not enter a serial stage yet is put aside until the stage is
-/// free, and its worker does other work. A pipeline also works with one worker.
+/// Passes values through stages. One worker at a time calls `input()`, which returns a value in a
+/// std::optional, or an empty one if there are no more values. Each of the `stages`, made by
+/// `parallel_stage`, `serial_in_order` or `serial_out_of_order`, is called with the previous
+/// stage's result. The last stage's results are discarded. At most `tokens` values (with `tokens`
+/// <= 2^24) are in progress at a time; memory for these values is allocated at the beginning. No
+/// worker blocks. A value that may not enter a serial stage yet is set aside until the stage is
+/// free; meanwhile, its worker does other work. A pipeline also works with a single worker.
 ///
 /// Returns when all values have passed the last stage. If a call throws, no more values are
-/// fetched, values in progress go no further, and the first exception is thrown at the end. If a
+/// fetched, values in progress go no further, and the first exception is rethrown at the end. If a
 /// group above the caller's task is stopped, the pipeline ends in the same way with the result
-/// `stopped`. (A loop does not, but a pipeline may never end on its own.)
-/// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for 0 or more than
-/// 2^24 `tokens`, and std::bad_alloc.
+/// `stopped`. (A loop is not stopped, but a pipeline might never end on its own.)
+/// Throws evencube::error if called outside of a runtime's tasks, and std::invalid_argument for 0
+/// or more than 2^24 `tokens`. May throw std::bad_alloc.
 template <typename Input, typename... Stages>
   requires rule::pipeline_of_stages<Input, Stages...>
 wait_status parallel_pipeline(std::size_t tokens, Input&& input, Stages... stages) {

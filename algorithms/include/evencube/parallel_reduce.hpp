@@ -16,13 +16,13 @@
 #include <evencube/parallel_for_where.hpp>
 #include <evencube/where.hpp>
 
-/// More forms of parallel_reduce, and reductions over blocks and with a fixed grouping. The form
-/// over integers is in <evencube/parallel_for.hpp>.
+/// More overloads of parallel_reduce, reductions over blocks, and reductions with a fixed grouping.
+/// The overload for integers is in <evencube/parallel_for.hpp>.
 namespace evencube {
 
 namespace rule {
 
-/// The body of a reduction of elements returns a value that converts to the reduced type without
+/// The body of a reduction over elements returns a value that converts to the result type without
 /// losing a fraction or bits.
 template <typename Body, typename Iterator, typename Value>
 concept gives_the_value_of_an_element = requires(const Body& body, Iterator& i) {
@@ -43,9 +43,9 @@ concept folds_a_block = detail::is_blocked<Block>::value &&
 /// Combines `init` with `transform(element)` for every element of [first, last), in parallel, and
 /// returns the result. `transform` may be a pointer to a member, as in
 /// `parallel_reduce(shapes, 0.0, &shape::area, std::plus<>())`. As in `parallel_reduce` over
-/// integers, `combine` must be associative and need not commute, values may be move-only, and
-/// `init` is used once. Narrowing sums do not compile: doubles cannot be summed as an int, and
-/// 64-bit integers cannot be summed as a 32-bit integer.
+/// integers, `combine` must be associative but need not be commutative, values may be move-only,
+/// and `init` is used once. Narrowing sums do not compile: doubles cannot be summed into an int,
+/// and 64-bit integers cannot be summed into a 32-bit integer.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -64,7 +64,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 }
 
 /// Combines `init` with `transform(element)` for every element of a range, in parallel, and returns
-/// the result. The rules are those of `parallel_reduce` over iterators.
+/// the result. The rules of `parallel_reduce` over iterators apply.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -75,10 +75,11 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
                                    combine, options);
 }
 
-/// Combines `body(block, identity)` over the blocks of `all`, a blocked_range of one, two or three
-/// dimensions, in their order, and returns the result. `identity` is copied for every block, so
-/// combining `identity` with a value must not change the value. Throws std::length_error if there
-/// are more than 2^64 - 1 blocks. All other rules are those of `parallel_reduce`.
+/// Combines the results of `body(block, identity)` for the blocks of `all`, in order, and returns
+/// the combined value. `all` is a one-, two- or three-dimensional blocked_range. `identity` is
+/// copied for every block, so combining `identity` with a value must not change the value. Throws
+/// std::length_error if there are more than 2^64 - 1 blocks. All other rules of `parallel_reduce`
+/// apply.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce_blocks(const Blocked& all, const Value& identity,
@@ -95,8 +96,8 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
 namespace detail {
 
 /// Combines fold(b) for every block b of the non-empty range [first, last), in a tree that depends
-/// only on the number of blocks. One worker folds a part of at most `unforked` blocks, in the same
-/// tree.
+/// only on the number of blocks. A part of at most `unforked` blocks is folded by one worker, in
+/// the same tree.
 template <typename Value, typename Fold, typename Combine>
 Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const Fold& fold,
                 const Combine& combine) {
@@ -148,7 +149,7 @@ outcome<Until, Value> reduce_alike(std::size_t count, Value init, const ValueOf&
     return sum();
   }
 }
-/// parallel_deterministic_reduce over integers.
+/// Implements parallel_deterministic_reduce over integers.
 template <typename Index, typename Value, typename Body, typename Combine, typename Until>
 outcome<Until, Value> reduce_indices_alike(Index begin, Index end, Value init, const Body& body,
                                            const Combine& combine, std::size_t grain,
@@ -159,7 +160,7 @@ outcome<Until, Value> reduce_indices_alike(Index begin, Index end, Value init, c
       [begin, call](std::size_t i) -> Value { return call.it(detail::index_at(begin, i)); },
       combine, grain, until);
 }
-/// parallel_deterministic_reduce over iterators.
+/// Implements parallel_deterministic_reduce over iterators.
 template <typename Iterator, typename Value, typename Transform, typename Combine, typename Until>
 outcome<Until, Value> reduce_elements_alike(const Iterator& first, std::size_t count, Value init,
                                             const Transform& transform, const Combine& combine,
@@ -177,10 +178,10 @@ outcome<Until, Value> reduce_elements_alike(const Iterator& first, std::size_t c
 }  // namespace detail
 
 /// Like `parallel_reduce` over integers, but with the same grouping in every run and for any number
-/// of workers. The grouping depends only on the number of values and the grain. So a sum of
-/// floating-point numbers has the same bits everywhere if `body` and `combine` give the same bits.
-/// The values of each block of `options.grain` values are combined from left to right, and the
-/// blocks' results in a balanced binary tree. With a grain of 0 there are at most 2048 blocks.
+/// of workers. The grouping depends only on the number of values and the grain. So a floating-point
+/// sum is bit-identical everywhere if the results of `body` and `combine` are. Within each block of
+/// `options.grain` values, the values are combined from left to right; the blocks' results are
+/// combined in a balanced binary tree. With a grain of 0 there are at most 2048 blocks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
@@ -222,8 +223,8 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
                                                  std::move(init), transform, combine, options);
 }
 
-/// Runs `parallel_reduce` over iterators as `where` says, until its token requests a stop. Returns
-/// the value. With a token, returns an empty std::optional if calls were left out.
+/// Runs `parallel_reduce` over iterators as specified by `where`, until its token requests a stop.
+/// Returns the value; with a token, returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -243,8 +244,8 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       },
       combine, options);
 }
-/// Runs `parallel_reduce` over a range as `where` says, until its token requests a stop. Returns
-/// the value. With a token, returns an empty std::optional if calls were left out.
+/// Runs `parallel_reduce` over a range as specified by `where`, until its token requests a stop.
+/// Returns the value; with a token, returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -256,8 +257,8 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
   return evencube::parallel_reduce(where, std::begin(range), std::end(range), std::move(init),
                                    transform, combine, options);
 }
-/// Runs `parallel_reduce_blocks` as `where` says, until its token requests a stop. Returns the
-/// value. With a token, returns an empty std::optional if calls were left out.
+/// Runs `parallel_reduce_blocks` as specified by `where`, until its token requests a stop. Returns
+/// the value; with a token, returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] detail::outcome<Where, Value> parallel_reduce_blocks(Where&& where,
@@ -273,9 +274,9 @@ template <rule::says_where Where, typename Blocked, typename Value, typename Bod
                                    },
                                    combine, {.grain = 1});
 }
-/// Runs `parallel_deterministic_reduce` over integers as `where` says, until its token requests a
-/// stop. The token is checked before every block. Returns the value. With a token, returns an empty
-/// std::optional if calls were left out.
+/// Runs `parallel_deterministic_reduce` over integers as specified by `where`, until its token
+/// requests a stop. The token is checked before every block. Returns the value; with a token,
+/// returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
           typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
@@ -292,9 +293,9 @@ template <rule::says_where Where, typename First, typename Last, typename Value,
                                         until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over iterators as `where` says, until its token requests a
-/// stop. The token is checked before every block. Returns the value. With a token, returns an empty
-/// std::optional if calls were left out.
+/// Runs `parallel_deterministic_reduce` over iterators as specified by `where`, until its token
+/// requests a stop. The token is checked before every block. Returns the value; with a token,
+/// returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -308,9 +309,9 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                          transform, combine, options.grain, until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over a range as `where` says, until its token requests a
-/// stop. The token is checked before every block. Returns the value. With a token, returns an empty
-/// std::optional if calls were left out.
+/// Runs `parallel_deterministic_reduce` over a range as specified by `where`, until its token
+/// requests a stop. The token is checked before every block. Returns the value; with a token,
+/// returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -322,7 +323,7 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
                                                  std::move(init), transform, combine, options);
 }
 
-/// The former name of `parallel_reduce_blocks`. The value is an identity, not the first value.
+/// The former name of `parallel_reduce_blocks`. The value is an identity, not an initial value.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 EVENCUBE_FORMER("use parallel_reduce_blocks") [[nodiscard]] Value parallel_reduce(

@@ -31,17 +31,17 @@ concept scans_elements = elements_written_apart<Output> && std::copyable<Value> 
 
 }  // namespace rule
 
-/// Computes the inclusive sums of [first, last) in parallel and writes the sums from `out` on. Sum
-/// i combines the elements 0 to i by `combine`. Returns the end of the written part. Without
-/// `combine`, elements are added up, as in std::inclusive_scan. `combine` must be associative and
-/// need not commute; the workers share it and call it concurrently. `out` may be equal to `first`;
-/// otherwise the written part must not overlap the elements.
+/// Computes the inclusive prefix sums of [first, last) in parallel and writes them to the output
+/// that begins at `out`. Sum i combines elements 0 to i with `combine`. Returns the end of the
+/// written part. Without `combine`, elements are added, as in std::inclusive_scan. `combine` must
+/// be associative but need not be commutative; the workers share it and call it concurrently. `out`
+/// may be equal to `first`; otherwise the written part must not overlap the elements.
 /// A scan calls `combine` at most twice for each element, or once with one worker. The grouping of
 /// sums may differ between runs, so sums of floating-point numbers may be rounded differently.
 ///
-/// If calls throw, one of the exceptions is thrown when all calls have ended. Any element of
-/// the output may have been written by then. Throws evencube::error outside of a runtime's tasks,
-/// and std::bad_alloc.
+/// If calls throw, one of the exceptions is rethrown when all calls have ended. Any element of
+/// the output may have been written by then. Throws evencube::error if called outside of a
+/// runtime's tasks. May throw std::bad_alloc.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
@@ -51,8 +51,8 @@ Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out,
 }
 
 /// Like `parallel_inclusive_scan` without `init`, but every sum begins with `init`. Sums have the
-/// type of `init`, and narrowing sums do not compile: doubles cannot be summed as an int, and
-/// 64-bit integers cannot be summed as a 32-bit integer.
+/// type of `init`, and narrowing sums do not compile: doubles cannot be summed into an int, and
+/// 64-bit integers cannot be summed into a 32-bit integer.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -62,9 +62,9 @@ Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const 
                                    combine);
 }
 
-/// Writes the exclusive sums of [first, last) from `out` on. Sum i combines `init` and the elements
-/// before element i. Without `combine`, elements are added up, as in std::exclusive_scan. All other
-/// rules are those of `parallel_inclusive_scan` with `init`.
+/// Writes the exclusive prefix sums of [first, last) to the output that begins at `out`. Sum i
+/// combines `init` and the elements before element i. Without `combine`, elements are added, as in
+/// std::exclusive_scan. All other rules of `parallel_inclusive_scan` with `init` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, Value, Combine>

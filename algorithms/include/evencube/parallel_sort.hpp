@@ -17,15 +17,15 @@ namespace evencube {
 
 namespace rule {
 
-/// The sorted elements are objects that can be moved, not proxies.
+/// The elements to sort are movable objects, not proxies.
 template <typename Iterator>
 concept iterator_of_movable_objects =
     std::random_access_iterator<Iterator> &&
     std::same_as<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>&> &&
     std::movable<std::iter_value_t<Iterator>>;
 
-/// A comparison takes two projected elements. Each of the elements may be const, because the sort
-/// keeps one element aside, which must not change.
+/// A comparison takes two projected elements. Either may be const, because the sort sets one
+/// element aside and must not change it.
 template <typename Compare, typename Projection, typename Iterator>
 concept compares_elements = requires(const Compare& compare, const Projection& projection,
                                      Iterator& i, const std::iter_value_t<Iterator>& kept) {
@@ -62,20 +62,20 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 
 }  // namespace detail
 
-/// Sorts [first, last) by `compare` of the projected elements, in parallel. The workers sort runs
-/// and merge these runs, and also share single merges. The sort takes O(n log n) comparisons and
-/// makes no copies. It needs as much extra memory as the elements take, except with one worker or
-/// for at most 2048 elements. The order of equal elements may change, depending on the number of
-/// workers; use `parallel_stable_sort` to keep this order. The workers share `compare` and
-/// `projection` and call them concurrently.
+/// Sorts [first, last) in parallel; `compare` is called with projected elements. The workers sort
+/// runs and merge them; several workers may share one merge. The sort makes O(n log n) comparisons
+/// and copies no elements. It needs as much extra memory as the elements occupy, except with one
+/// worker or for at most 2048 elements. The order of equal elements may change, depending on the
+/// number of workers; use `parallel_stable_sort` to keep this order. The workers share `compare`
+/// and `projection` and call them concurrently.
 ///
-/// If calls of `compare` or `projection` throw, one of the exceptions is thrown when all workers
-/// have left the range. The range then holds all its elements in an unspecified order. The range
-/// also holds all its elements if the comparison is not a strict weak order, with one exception.
-/// Floating-point numbers that are compared only by std::less or std::greater are sorted with
-/// std::sort, so there must be no NaN. Elements whose moves may throw are sorted by one worker,
-/// with std::sort and its guarantees. Throws evencube::error outside of a runtime's tasks. Throws
-/// std::bad_alloc before any element is moved.
+/// If calls of `compare` or `projection` throw, one of the exceptions is rethrown when all workers
+/// have left the range. The range then holds all its elements in an unspecified order. The same is
+/// true if the comparison is not a strict weak order, except in one case. Floating-point numbers
+/// that are compared only by std::less or std::greater are sorted with std::sort, so none of them
+/// may be NaN. Elements whose moves may throw are sorted by one worker, with std::sort and its
+/// guarantees. Throws evencube::error if called outside of a runtime's tasks. If memory runs out,
+/// throws std::bad_alloc before any element is moved.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -84,8 +84,8 @@ void parallel_sort(Iterator first, Sentinel last, const Compare& compare = {},
   detail::sort_elements<false>(first, last, compare, projection, "parallel_sort");
 }
 
-/// Sorts [first, last) by `compare` of the projected elements, in parallel; equal elements keep
-/// their order. All other rules are those of `parallel_sort`.
+/// Sorts [first, last) by `compare`, in parallel; equal elements keep their order. All other rules
+/// of `parallel_sort` apply.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -94,8 +94,7 @@ void parallel_stable_sort(Iterator first, Sentinel last, const Compare& compare 
   detail::sort_elements<true>(first, last, compare, projection, "parallel_stable_sort");
 }
 
-/// Sorts the elements of a range by `compare` of the projected elements, in parallel. The rules are
-/// those of `parallel_sort` of two iterators.
+/// Sorts a range by `compare`, in parallel. The rules of `parallel_sort` with two iterators apply.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -103,8 +102,8 @@ template <rule::random_access_sized_range Range, typename Compare = std::less<>,
 void parallel_sort(Range&& range, const Compare& compare = {}, const Projection& projection = {}) {
   evencube::parallel_sort(std::begin(range), std::end(range), compare, projection);
 }
-/// Sorts the elements of a range by `compare` of the projected elements, in parallel; equal
-/// elements keep their order. The rules are those of `parallel_sort` of two iterators.
+/// Sorts a range by `compare`, in parallel; equal elements keep their order. All other rules of
+/// `parallel_sort` with two iterators apply.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -114,7 +113,7 @@ void parallel_stable_sort(Range&& range, const Compare& compare = {},
   evencube::parallel_stable_sort(std::begin(range), std::end(range), compare, projection);
 }
 
-/// Runs `parallel_sort` of two iterators in a runtime or an arena, from any thread.
+/// Runs `parallel_sort` with two iterators in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::iterator_of_movable_objects Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Compare = std::less<>,
           typename Projection = std::identity>
@@ -123,7 +122,7 @@ void parallel_sort(Place& place, Iterator first, Sentinel last, const Compare& c
                    const Projection& projection = {}) {
   detail::call_on(place, [&] { evencube::parallel_sort(first, last, compare, projection); });
 }
-/// Runs `parallel_stable_sort` of two iterators in a runtime or an arena, from any thread.
+/// Runs `parallel_stable_sort` with two iterators in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::iterator_of_movable_objects Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Compare = std::less<>,
           typename Projection = std::identity>
@@ -132,7 +131,7 @@ void parallel_stable_sort(Place& place, Iterator first, Sentinel last, const Com
                           const Projection& projection = {}) {
   detail::call_on(place, [&] { evencube::parallel_stable_sort(first, last, compare, projection); });
 }
-/// Runs `parallel_sort` of a range in a runtime or an arena, from any thread.
+/// Runs `parallel_sort` on a range in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::random_access_sized_range Range,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -141,7 +140,7 @@ void parallel_sort(Place& place, Range&& range, const Compare& compare = {},
                    const Projection& projection = {}) {
   detail::call_on(place, [&] { evencube::parallel_sort(range, compare, projection); });
 }
-/// Runs `parallel_stable_sort` of a range in a runtime or an arena, from any thread.
+/// Runs `parallel_stable_sort` on a range in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::random_access_sized_range Range,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&

@@ -13,7 +13,7 @@ namespace evencube {
 
 namespace rule {
 
-/// The result of the function for an element, or for two elements, can be assigned to the output.
+/// The function's result for one element, or for two elements, can be assigned to the output.
 template <typename Function, typename Output, typename... Inputs>
 concept transforms_elements =
     elements_written_apart<Output> &&
@@ -21,10 +21,10 @@ concept transforms_elements =
 
 }  // namespace rule
 
-/// Writes `f(element)` for every element of [first, last) to its position in the output from `out`
-/// on, in parallel. Returns the end of the written part. `out` may be equal to `first`; otherwise
-/// the written part must not overlap the elements. (The output cannot be a std::vector<bool>, whose
-/// neighbours share a word.) All other rules are those of `parallel_for`.
+/// Writes `f(element)` for every element of [first, last), in parallel, to the same position in the
+/// output, which begins at `out`. Returns the end of the written part. `out` may be equal to
+/// `first`; otherwise the written part must not overlap the elements. (The output cannot be a
+/// std::vector<bool>, because its elements share words.) All other rules of `parallel_for` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
@@ -43,9 +43,10 @@ Output parallel_transform(Iterator first, Sentinel last, Output out, const Funct
   return detail::advanced(out, count);
 }
 
-/// Writes `f(element, other)` for every element of [first, last) to its position in the output from
-/// `out` on, in parallel. `other` is the element at the same position from `first2` on. Returns the
-/// end of the written part. The rules are those of `parallel_transform` of one input.
+/// Writes `f(element, other)` for every element of [first, last), in parallel, to the same position
+/// in the output, which begins at `out`. `other` is the element at the same position in the input
+/// that begins at `first2`. Returns the end of the written part. The rules of `parallel_transform`
+/// with one input apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -67,9 +68,9 @@ Output parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Outpu
   return detail::advanced(out, count);
 }
 
-/// Writes `f(element)` for every element of a range to its position in the output from `out` on, in
-/// parallel. Returns the end of the written part. The rules are those of `parallel_transform` of
-/// two iterators.
+/// Writes `f(element)` for every element of a range, in parallel, to the same position in the
+/// output, which begins at `out`. Returns the end of the written part. The rules of
+/// `parallel_transform` with two iterators apply.
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>
@@ -78,7 +79,7 @@ Output parallel_transform(Range&& range, Output out, const Function& f,
   return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
 }
 
-/// Runs `parallel_transform` of one input in a runtime or an arena, from any thread.
+/// Runs `parallel_transform` with one input in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, std::random_access_iterator Output,
           typename Function>
@@ -88,7 +89,7 @@ Output parallel_transform(Place& place, Iterator first, Sentinel last, Output ou
   return detail::call_on(
       place, [&] { return evencube::parallel_transform(first, last, out, f, options); });
 }
-/// Runs `parallel_transform` of two inputs in a runtime or an arena, from any thread.
+/// Runs `parallel_transform` with two inputs in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, std::random_access_iterator Iterator2,
           std::random_access_iterator Output, typename Function>
@@ -98,7 +99,7 @@ Output parallel_transform(Place& place, Iterator first, Sentinel last, Iterator2
   return detail::call_on(
       place, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
 }
-/// Runs `parallel_transform` of a range in a runtime or an arena, from any thread.
+/// Runs `parallel_transform` on a range in a runtime or an arena, from any thread.
 template <rule::names_a_place Place, rule::random_access_sized_range Range,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>

@@ -14,33 +14,35 @@
 #include <evencube/parallel_transform.hpp>
 #include <evencube/runtime.hpp>
 
-/// The algorithms of the standard library with their names and arguments.
+/// The standard library's algorithms, with the same names and arguments.
 /// `std::for_each(std::execution::par, a, b, f)` becomes `evencube::for_each(a, b, f)` in a task,
 /// or `evencube::for_each(rt, a, b, f)` from any thread.
 ///
-/// These algorithms differ from those of the standard with std::execution::par in several ways.
+/// These algorithms differ from the standard ones with std::execution::par in several ways.
 /// Exceptions reach the caller instead of ending the program. Function objects are shared and
-/// called through a const reference. Iterators have random access, except in for_each, and satisfy
-/// the concepts of C++20. Operations need not commute. Sums are not narrowed, so `reduce(a, b, 0)`
-/// of doubles does not compile. Write `evencube::` before the names. Otherwise iterators of the
-/// standard library's containers select the standard's own algorithms, which run on one thread.
+/// called through a const reference. Iterators must satisfy the C++20 concepts and, except in
+/// for_each, have random access. Operations need not be commutative. Sums are not narrowed, so
+/// `reduce(a, b, 0)` of doubles does not compile. Write `evencube::` before the names. Otherwise,
+/// iterators of standard containers select the standard algorithms, which run on one thread.
 namespace evencube {
 
-/// Like std::for_each, in parallel and in any order. Forward and input iterators are also allowed.
+/// Like std::for_each, but in parallel and in any order. Forward and input iterators are also
+/// allowed.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
   requires rule::callable_with_each_element<Function, Iterator>
 void for_each(Iterator first, Sentinel last, const Function& f) {
   evencube::parallel_for_each(std::move(first), last, f);
 }
 
-/// Like std::transform, in parallel. The rules are those of `parallel_transform`.
+/// Like std::transform, but in parallel. The rules of `parallel_transform` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
 Output transform(Iterator first, Sentinel last, Output out, const Function& f) {
   return evencube::parallel_transform(first, last, out, f);
 }
-/// Like std::transform of two inputs, in parallel. The rules are those of `parallel_transform`.
+/// Like std::transform with two inputs, but in parallel. The rules are those of
+/// `parallel_transform`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -49,7 +51,7 @@ Output transform(Iterator first, Sentinel last, Iterator2 first2, Output out, co
   return evencube::parallel_transform(first, last, first2, out, f);
 }
 
-/// Like std::copy, in parallel. The ranges must not overlap.
+/// Like std::copy, but in parallel. The ranges must not overlap.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output>
   requires rule::transforms_elements<std::identity, Output, Iterator>
@@ -57,7 +59,7 @@ Output copy(Iterator first, Sentinel last, Output out) {
   return evencube::parallel_transform(first, last, out, std::identity{});
 }
 
-/// Like std::fill, in parallel.
+/// Like std::fill, but in parallel.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value>
   requires rule::elements_written_apart<Iterator> &&
@@ -69,8 +71,8 @@ void fill(Iterator first, Sentinel last, const Value& value) {
                          [to, what](std::size_t i) { detail::element(to.it, i) = what.it; });
 }
 
-/// Like std::transform_reduce of one range, in parallel: combines `init` and all transform(element)
-/// with `combine`.
+/// Like std::transform_reduce with one range, but in parallel: combines `init` and all results of
+/// transform(element) by `combine`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine, typename Transform>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -80,8 +82,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   return evencube::parallel_reduce(first, last, std::move(init), transform, combine);
 }
 
-/// Like std::transform_reduce of two ranges, in parallel: combines `init` and all
-/// transform(element, other) with `combine`.
+/// Like std::transform_reduce with two ranges, but in parallel: combines `init` and all results of
+/// transform(element, other) by `combine`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, typename Value, typename Combine = std::plus<>,
           typename Transform = std::multiplies<>>
@@ -105,7 +107,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       combine);
 }
 
-/// Like std::reduce, in parallel and in the order of the elements.
+/// Like std::reduce, but in parallel and in element order.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine = std::plus<>>
   requires rule::gives_the_value_of_an_element<std::identity, Iterator, Value> &&
@@ -113,21 +115,21 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 [[nodiscard]] Value reduce(Iterator first, Sentinel last, Value init, const Combine& combine = {}) {
   return evencube::parallel_reduce(first, last, std::move(init), std::identity{}, combine);
 }
-/// Like std::reduce without an initial value, in parallel and in the order of the elements.
+/// Like std::reduce without an initial value, but in parallel and in element order.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel>
 [[nodiscard]] std::iter_value_t<Iterator> reduce(Iterator first, Sentinel last) {
   return evencube::reduce(first, last, std::iter_value_t<Iterator>{});
 }
 
-/// Like std::inclusive_scan, in parallel. The rules are those of `parallel_inclusive_scan`.
+/// Like std::inclusive_scan, but in parallel. The rules of `parallel_inclusive_scan` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
 Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
   return evencube::parallel_inclusive_scan(first, last, out, combine);
 }
-/// Like std::inclusive_scan with an initial value, in parallel. The rules are those of
-/// `parallel_inclusive_scan`.
+/// Like std::inclusive_scan with an initial value, but in parallel. The rules of
+/// `parallel_inclusive_scan` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -136,7 +138,7 @@ Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& 
   return evencube::parallel_inclusive_scan(first, last, out, combine, std::move(init));
 }
 
-/// Like std::exclusive_scan, in parallel. The rules are those of `parallel_exclusive_scan`.
+/// Like std::exclusive_scan, but in parallel. The rules of `parallel_exclusive_scan` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -145,14 +147,14 @@ Output exclusive_scan(Iterator first, Sentinel last, Output out, Value init,
   return evencube::parallel_exclusive_scan(first, last, out, std::move(init), combine);
 }
 
-/// Like std::sort, in parallel. The rules are those of `parallel_sort`.
+/// Like std::sort, but in parallel. The rules of `parallel_sort` apply.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
   requires rule::compares_elements<Compare, std::identity, Iterator>
 void sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_sort(first, last, compare);
 }
-/// Like std::stable_sort, in parallel. The rules are those of `parallel_stable_sort`.
+/// Like std::stable_sort, but in parallel. The rules of `parallel_stable_sort` apply.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
   requires rule::compares_elements<Compare, std::identity, Iterator>
@@ -160,35 +162,35 @@ void stable_sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_stable_sort(first, last, compare);
 }
 
-/// Like std::find_if, in parallel. The rules are those of `parallel_find_if`.
+/// Like std::find_if, but in parallel. The rules of `parallel_find_if` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] Iterator find_if(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_find_if(first, last, predicate);
 }
-/// Like std::any_of, in parallel. The rules are those of `parallel_any_of`.
+/// Like std::any_of, but in parallel. The rules of `parallel_any_of` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool any_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_any_of(first, last, predicate);
 }
-/// Like std::all_of, in parallel. The rules are those of `parallel_all_of`.
+/// Like std::all_of, but in parallel. The rules of `parallel_all_of` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool all_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_all_of(first, last, predicate);
 }
-/// Like std::none_of, in parallel. The rules are those of `parallel_none_of`.
+/// Like std::none_of, but in parallel. The rules of `parallel_none_of` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool none_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_none_of(first, last, predicate);
 }
-/// Like std::count_if, in parallel. The rules are those of `parallel_count_if`.
+/// Like std::count_if, but in parallel. The rules of `parallel_count_if` apply.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>

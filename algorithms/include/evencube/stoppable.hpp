@@ -11,7 +11,7 @@
 #include <evencube/parallel_reduce.hpp>
 #include <evencube/runtime.hpp>
 
-/// Former spellings of calls in a runtime with a token. The calls are described in
+/// Former spellings of calls with a runtime and a token. The calls are described in
 /// <evencube/parallel_for_where.hpp>.
 namespace evencube {
 

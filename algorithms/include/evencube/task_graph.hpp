@@ -28,11 +28,11 @@ class node_values;
 
 namespace rule {
 
-/// The function of a node takes no arguments if `add` is called without values of other nodes.
+/// A node's function takes no arguments if `add` is called without values of other nodes.
 template <typename F>
 concept runs_as_a_node = callable_without_arguments<F>;
 
-/// The function of a node returns an object or void.
+/// A node's function returns an object or void.
 template <typename T>
 concept gives_an_object_or_nothing = std::is_void_v<T> || std::is_object_v<T>;
 
@@ -40,8 +40,8 @@ concept gives_an_object_or_nothing = std::is_void_v<T> || std::is_object_v<T>;
 template <typename T>
 concept gives_a_value = std::is_object_v<T>;
 
-/// A function can be called with the values of the named nodes, in the order of the nodes. Each
-/// argument is a `const T&`, or a `T&&` if the function takes the value.
+/// A function can be called with the values of the named nodes, in the same order. Each argument is
+/// a `const T&`, or a `T&&` if the node was named with `take()`.
 template <typename F, typename... Values>
 concept takes_the_values_of_the_nodes =
     requires(std::decay_t<F>& f, Values... values) { f(static_cast<Values>(values)...); };
@@ -65,12 +65,12 @@ using node_result_t = typename node_result<F, Values...>::type;
 
 }  // namespace detail
 
-/// A set of functions with an order: some functions begin only after others have ended. A graph is
-/// made once and can be run many times, even several times concurrently. One thread at a time may
-/// change the graph, but not while it runs.
+/// A set of functions, some of which begin only after others have ended. A graph is made once and
+/// can be run many times, even several times concurrently. One thread at a time may change the
+/// graph, but not while the graph is running.
 class task_graph {
  public:
-  /// One function of a graph; valid as long as the graph lives.
+  /// A reference to one function of a graph; valid as long as the graph exists.
   class node {
    public:
     node() = default;
@@ -83,22 +83,22 @@ class task_graph {
     std::uint32_t number_ = 0;
   };
 
-  /// A node whose function returns a T, which can be an argument of other nodes (`values_of`). T
-  /// may be void.
+  /// A node whose function returns a T, or nothing if T is void. The result can be an argument of
+  /// other nodes (`values_of`).
   template <typename T>
   class node_giving : public node {
    public:
     node_giving() = default;
 
-    /// For `values_of`: only one function is called with this node's value, and may change it or
-    /// move from it.
+    /// For `values_of`: only one function is called with this node's value; it may change the value
+    /// or move from it.
     [[nodiscard]] detail::graph_argument<T, true> take() const
       requires rule::gives_a_value<T>
     {
       return {from_, graph_, number_};
     }
-    /// For `values_of`: any number of functions may read this node's value. The node itself has the
-    /// same meaning in `values_of`.
+    /// For `values_of`: any number of functions may read this node's value. Naming the node itself
+    /// in `values_of` means the same.
     [[nodiscard]] detail::graph_argument<T, false> look() const
       requires rule::gives_a_value<T>
     {
@@ -118,10 +118,11 @@ class task_graph {
   task_graph& operator=(const task_graph&) = delete;
   ~task_graph() = default;
 
-  /// Adds the function `f` and returns its node; `name` is for messages and `to_dot`. All runs
-  /// share the function, and concurrent runs may call it concurrently. The result of the function
+  /// Adds the function `f` and returns its node; `name` appears in messages and in `to_dot`. All
+  /// runs share the function, and concurrent runs may call it concurrently. The function's result
   /// can be an argument of other nodes (see the overload with `values_of`), or select a branch (see
-  /// `precede` with a choice). Throws evencube::error while the graph runs, and std::bad_alloc.
+  /// `precede` with a choice). Throws evencube::error if the graph is running. May throw
+  /// std::bad_alloc.
   template <rule::runs_as_a_node F>
     requires rule::movable_into_a_task<F> &&
              rule::gives_an_object_or_nothing<detail::node_result_t<F>>
@@ -133,9 +134,10 @@ class task_graph {
   /// `values_of` names the nodes. The function begins when these nodes have ended.
   /// `add(f, values_of(a, b))` calls f with the values of a and b. Each run has its own values,
   /// which live until the run ends; a value that no node needs is dropped immediately. If one of
-  /// the named nodes is skipped or throws, it has no value, and the function is skipped, too.
-  /// Throws evencube::error while the graph runs, and std::bad_alloc. Throws std::invalid_argument
-  /// for a node of another graph, and if one function takes a value that another function uses.
+  /// the named nodes is skipped or throws, it has no value, and the function is also skipped.
+  /// Throws evencube::error if the graph is running. May throw std::bad_alloc. Throws
+  /// std::invalid_argument for a node of another graph, and if one function takes a value that
+  /// another function uses.
   template <typename F, typename... Arguments>
     requires rule::takes_the_values_of_the_nodes<F, typename Arguments::type...> &&
              rule::movable_into_a_task<F> &&
@@ -146,7 +148,7 @@ class task_graph {
   }
 
   /// Makes `after` begin only when `before` has ended. Throws std::invalid_argument for a node of
-  /// another graph, evencube::error while the graph runs, and std::bad_alloc.
+  /// another graph, evencube::error if the graph is running, and std::bad_alloc.
   void precede(node before, node after) { add_edge(before, after, detail::graph_edge::always); }
 
   /// Makes `after` begin when `before` has ended, if the result of `before` is `choice` (false and
@@ -166,28 +168,28 @@ class task_graph {
   /// Returns the number of functions.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
-  /// Throws evencube::error, whose message names the nodes of a cycle, if the graph has a cycle.
+  /// If the graph has a cycle, throws evencube::error, whose message names the nodes of a cycle.
   /// Takes O(nodes + edges) time. The first run after a change also makes this check.
   void check() const;
 
-  /// Calls every function that is not skipped exactly once, after the functions before it, as tasks
-  /// of the calling task's runtime. Returns when all calls have ended. A worker that waits runs
-  /// only tasks of this run. If a function throws, the first exception is thrown at the end, and
+  /// Calls each function once, after the functions before it, unless it is skipped. The calls are
+  /// tasks of the calling task's runtime. Returns when all calls have ended. A waiting worker runs
+  /// only tasks of this run. If a function throws, the first exception is rethrown at the end, and
   /// functions that had not begun are not called. If `token`, or a group above the caller's task,
   /// requests a stop, functions that had not begun are not called, and the result is `stopped`.
   ///
   /// When a node has ended, one of the nodes that waited only for this node runs in the same task;
-  /// the other nodes become separate tasks. A run takes 16 bytes for each node, and memory for the
-  /// values that are arguments. Throws evencube::error outside of a runtime's tasks, the exceptions
-  /// of `check`, and std::bad_alloc.
+  /// the other nodes become separate tasks. A run needs 16 bytes per node, and memory for the
+  /// values that are arguments. Throws evencube::error if called outside of a runtime's tasks, the
+  /// exceptions of `check`, and std::bad_alloc.
   wait_status run(std::stop_token token = {});
   /// Runs the graph as a task of `runtime`, from any thread, like `run` without a runtime. Also
   /// throws the exceptions of `runtime::run`.
   wait_status run(runtime& runtime, std::stop_token token = {});
 
-  /// Returns the graph in the language of Graphviz's program `dot`. Edges with a choice are dashed
-  /// and labelled with the choice. Edges that carry a value are bold, and labelled at the head with
-  /// the number of the argument, from 1 on.
+  /// Returns the graph in Graphviz's DOT language. Edges with a choice are dashed and labelled with
+  /// the choice. Edges that carry a value are bold, and labelled at the head with the argument's
+  /// number, counted from 1.
   [[nodiscard]] std::string to_dot() const;
 
  private:
@@ -259,14 +261,14 @@ struct is_giving<graph_argument<T, true>> : std::true_type {};
 
 namespace rule {
 
-/// The argument of `values_of` is a node whose function returns a value, or the `take()` of such a
-/// node.
+/// An argument of `values_of` is a node whose function returns a value, or the result of such a
+/// node's `take()`.
 template <typename Node>
 concept node_that_gives_a_value = detail::is_giving<Node>::value;
 
 }  // namespace rule
 
-/// The arguments of a function of a graph; made by `values_of`.
+/// The arguments of a graph's function; made by `values_of`.
 template <typename... Arguments>
 class node_values {
  private:
@@ -278,16 +280,16 @@ class node_values {
   std::tuple<Arguments...> arguments_;
 };
 
-/// Lists the nodes of a graph whose values are the arguments of a function, in order; see
-/// `task_graph::add`. With `a`, the function reads the value of node a through a `const T&`, and
-/// other functions may read the value, too. With `a.take()`, the function gets a `T&&`, and no
-/// other function may use the value. A node may be named twice, unless its value is taken.
+/// Lists, in order, the nodes whose values are a function's arguments; see `task_graph::add`. With
+/// `a`, the function reads the value of node a through a `const T&`, and other functions may also
+/// read the value. With `a.take()`, the function gets a `T&&`, and no other function may use the
+/// value. A node may be named twice, unless its value is taken.
 template <rule::node_that_gives_a_value... Nodes>
 [[nodiscard]] auto values_of(const Nodes&... nodes) {
   return node_values<decltype(detail::argument_of(nodes))...>(detail::argument_of(nodes)...);
 }
 namespace detail {
-using evencube::values_of;  // found here together with `take()`
+using evencube::values_of;  // argument-dependent lookup finds it here for `take()`
 }  // namespace detail
 
 }  // namespace evencube

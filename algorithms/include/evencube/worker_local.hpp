@@ -46,9 +46,9 @@ concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine
 
 namespace detail {
 
-/// The storage of one thread's value, on its own cache lines so that threads do not slow each other
-/// down. The alignment is a single expression, because g++ would use the last of two alignments
-/// instead of the stricter one.
+/// The storage of one thread's value, on separate cache lines to prevent false sharing. The
+/// alignment is a single expression, because g++ would use the last of two alignments instead of
+/// the stricter one.
 template <typename T>
 struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
   local_place() noexcept {}
@@ -65,7 +65,7 @@ struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
   };
   bool made = false;
   bool being_made = false;
-  std::thread::id outside{};  // the thread that has a place outside of the workers
+  std::thread::id outside{};  // the owning thread, if it is not a worker
 };
 
 }  // namespace detail
@@ -75,9 +75,10 @@ struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
 /// values afterwards. A value is made when its thread first calls `local`, and has at least 128
 /// bytes of memory to itself.
 ///
-/// Any threads may call `local` concurrently. All other members read or change the values of all
-/// threads. Call these members when no thread uses `local` or its result: before the tasks that use
-/// `local` are spawned, or after a wait for these tasks. A worker_local may outlive the runtime.
+/// Any number of threads may call `local` concurrently. All other members read or change the values
+/// of all threads. Call these members only while no thread uses `local` or its result: before the
+/// tasks that use `local` are spawned, or after a wait for these tasks. A worker_local may outlive
+/// the runtime.
 template <typename T>
   requires std::is_object_v<T> && std::destructible<T>
 class worker_local {
@@ -126,20 +127,20 @@ class worker_local {
  public:
   using value_type = T;
   /// Forward iterators over the values that have been made: first the values of the workers in
-  /// their order, then the values of other threads in the order in which the threads first called
+  /// worker order, then the values of other threads in the order in which the threads first called
   /// `local`.
   using iterator = basic_iterator<T>;
   using const_iterator = basic_iterator<const T>;
 
-  /// Makes a worker_local of `runtime` whose values begin as `T()`. O(workers). Throws
+  /// Makes a worker_local for `runtime`; each value is initialised to `T()`. O(workers). Throws
   /// std::bad_alloc.
   explicit worker_local(runtime& runtime)
     requires std::default_initializable<T>
       : worker_local(runtime, [] { return T(); }) {}
 
-  /// Makes a worker_local of `runtime` whose values begin as the results of `make`. The thread that
-  /// needs a value calls `make`, so several threads may call it concurrently. `make` must not use
-  /// this `worker_local` itself, but may throw, like the constructors of T.
+  /// Makes a worker_local for `runtime`; each value is initialised with a result of `make`. The
+  /// thread that needs a value calls `make`, so several threads may call it concurrently. `make`
+  /// must not use this `worker_local` itself, but may throw, like the constructors of T.
   template <rule::makes_the_value<T> F>
   worker_local(runtime& runtime, F&& make)
       : runtime_id_(detail::runtime_id_of(detail::workers_of(runtime))),
@@ -151,21 +152,20 @@ class worker_local {
   worker_local& operator=(const worker_local&) = delete;
   ~worker_local() = default;
 
-  /// Returns the calling thread's value, and makes the value if it does not exist. In a task of the
-  /// runtime this is the value of the worker. On any other thread, and in a task of another
-  /// runtime, it is the thread's own value. A new thread with the id of an ended thread gets the
-  /// ended thread's value.
+  /// Returns the calling thread's value, which is made first if it does not exist. In a task of the
+  /// runtime this is the worker's value. On any other thread, and in a task of another runtime, it
+  /// is the thread's own value. A new thread that reuses the id of an ended thread gets that
+  /// thread's value.
   ///
   /// The reference is valid until `clear`, and only this thread or worker uses the value. But if a
-  /// task forks, waits or spawns, another task on its worker may use the value meanwhile. So
-  /// complete any change of the value before a fork, a wait or a spawn, and call `local` again
-  /// afterwards.
-  /// Throws the exceptions of making the value, and then has no effect. Throws evencube::error if
-  /// `local` is called while the thread's value is being made. In a task the call takes a few
-  /// nanoseconds. On another thread the call takes a lock and O(such threads) time, and may throw
-  /// std::bad_alloc.
+  /// task forks, waits or spawns, another task on its worker may use the value meanwhile. So finish
+  /// changing the value before a fork, a wait or a spawn, and call `local` again afterwards.
+  /// If making the value throws, `local` rethrows the exception and has no effect. Throws
+  /// evencube::error if `local` is called while the thread's value is being made. In a task the
+  /// call takes a few nanoseconds. On another thread the call takes a lock and O(number of such
+  /// threads) time, and may throw std::bad_alloc.
   T& local() {
-    // Compares numbers of runtimes, because another runtime may have been made at the same address.
+    // Compares runtime ids, because another runtime may have been made at the same address.
     const detail::worker* const caller = detail::current_worker;
     place& mine = caller != nullptr && caller->runtime_id() == runtime_id_
                       ? of_worker_[caller->index()]
@@ -189,7 +189,8 @@ class worker_local {
   }
 
   /// Returns all values that have been made, combined from left to right, and removes all of them,
-  /// even if `op` throws. Call it with `std::move(values).combine(op)`, also for move-only values.
+  /// even if `op` throws. Call it as `std::move(values).combine(op)`. Also works for move-only
+  /// values.
   template <rule::merges_two_values<T> Op>
   [[nodiscard]] T combine(Op&& op) && {
     struct clear_afterwards {

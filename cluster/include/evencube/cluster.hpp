@@ -30,8 +30,7 @@ namespace evencube {
 
 namespace detail {
 
-/// Makes a transport over a communicator. <evencube/cluster/mpi.hpp> has the specialisation for
-/// MPI.
+/// Makes a transport over a communicator; <evencube/cluster/mpi.hpp> specialises it for MPI.
 template <typename Communicator>
 struct communicator {};
 
@@ -40,7 +39,7 @@ struct communicator {};
 
 /// Returns true if this rank has a group that has not been waited for.
 [[nodiscard]] EVENCUBE_EXPORT bool has_open_group(cluster_engine& of);
-/// Returns the most bytes of an argument that goes to another rank.
+/// Returns the maximum size, in bytes, of an argument sent to another rank.
 [[nodiscard]] EVENCUBE_EXPORT std::size_t longest_argument(const cluster_engine& of) noexcept;
 
 }  // namespace detail
@@ -48,10 +47,10 @@ struct communicator {};
 /// How tasks get to ranks without work while no rank is held.
 enum class cluster_sharing {
   /// Along the edges of the cube of ranks. A rank without work asks its neighbours, one after
-  /// another. A neighbour gives half of its tasks, immediately or as soon as it has some. While
-  /// nothing changes, ranks without work send hardly any messages.
+  /// another. A neighbour hands over half of its tasks, immediately or as soon as it has some.
+  /// While nothing changes, ranks without work send hardly any messages.
   lifelines,
-  /// In rounds that the balancer plans, in which all ranks take part.
+  /// In rounds that the balancer plans and in which all ranks take part.
   rounds
 };
 [[nodiscard]] constexpr std::string_view to_string(cluster_sharing how) noexcept {
@@ -63,54 +62,56 @@ struct cluster_options {
   /// The balancer, which plans for the cube of ranks: a type with options, such as
   /// `balancers::oem{}` (<evencube/balancers/options.hpp>), or the name of a registered balancer.
   /// With `balancers::none`, tasks stay on the rank where they were spawned or sent. With
-  /// `balancers::random_stealing`, for comparison, a rank without work asks ranks drawn at random
-  /// for tasks.
+  /// `balancers::random_stealing`, which is meant for comparison, a rank without work asks randomly
+  /// drawn ranks for tasks.
   balancer_choice balancer = "oem";
   /// How tasks get to ranks without work. With `lifelines`, the balancer plans only for
-  /// `cluster_hold` and objects. Has no effect with `balancers::none` and
+  /// `cluster_hold` and objects. This option has no effect with `balancers::none` and
   /// `balancers::random_stealing`.
   cluster_sharing sharing = cluster_sharing::lifelines;
-  /// The options of a balancer given by its name. Must be empty if `balancer` is a type with
+  /// The options of a balancer that is given by name. Must be empty if `balancer` is a type with
   /// options.
   evencube::balancer_options balancer_options = {};
-  /// The order in which the transfers of a plan follow one another: a value of the enumeration
+  /// The order in which a plan's transfers take place: a value of the enumeration
   /// `evencube::transmission`, or its name. Each transfer is a message.
   transmission_choice transmission = "direct";
-  /// The latency of a message in seconds; >= 0. Together with `bytes_per_second` it gives the
-  /// travel time of a task, for its argument and its result. A task that would travel for longer
-  /// than it runs stays on its rank. Each rank estimates both times from tasks of the same name
-  /// that ran there, and from results that arrived there.
+  /// The latency of a message in seconds; >= 0. Together with `bytes_per_second`, it determines a
+  /// task's travel time, for its argument and its result. A task that would travel longer than it
+  /// runs stays on its rank. Each rank estimates both times from tasks of the same name that ran
+  /// there, and from results that arrived there.
   double message_seconds = 20e-6;
-  /// The bytes that a rank sends in a second; > 0.
+  /// The number of bytes that a rank sends per second; > 0.
   double bytes_per_second = 1e9;
   /// The length of a quantum in seconds, >= 0 and finite, for tasks that are spawned without a
-  /// cost. Such a task counts for the mean time, in quanta, of tasks of its name on the spawning
-  /// rank, or for one quantum if none has run there yet. With 0, it always counts for one quantum.
+  /// cost. Such a task counts for the mean time, in quanta, of tasks with the same name on the
+  /// spawning rank, or for one quantum if none has run there yet. With 0, it always counts for one
+  /// quantum.
   double quantum_seconds = 0;
-  /// The seconds, >= 0 and finite, for which a result may wait on the rank where its task ran, so
-  /// that several results travel in one message. Waiting results are sent earlier with another
-  /// message to the same rank, when the rank has no other work, or when they reach a megabyte.
+  /// The time in seconds, >= 0 and finite, for which a result may wait on the rank where its task
+  /// ran, so that several results travel in one message. Waiting results leave earlier with another
+  /// message to the same rank, when their own rank has no other work, or when they reach a
+  /// megabyte.
   double result_seconds = 0.1;
-  /// The total bytes, at least 1, of tasks spawned with `cluster_spawn_options::rank` that may be
-  /// on their way from this rank to another rank. Each task counts for its argument and 128 bytes
-  /// more. At this limit, spawns to the rank wait until it has taken tasks; a stopped rank takes
-  /// none.
+  /// The limit, at least 1, on the bytes of tasks spawned with `cluster_spawn_options::rank` that
+  /// are on their way from this rank to any one other rank. Each task counts for its argument plus
+  /// 128 bytes. At the limit, spawns to that rank wait until it has accepted tasks; a stopped rank
+  /// accepts none.
   std::uint64_t window_bytes = std::uint64_t{16} << 20;
   /// The options of each rank's runtime. Its workers take the rank's tasks from one list, newest
-  /// first. The runtime's own balancer moves only forks made within tasks of the cluster.
+  /// first. The runtime's own balancer moves only forks made within cluster tasks.
   runtime_options local = {};
 };
 
 /// The options of one spawn.
 struct cluster_spawn_options {
   /// The number of quanta for which the task counts, in [1, 65536]. If empty,
-  /// `cluster_options::quantum_seconds` gives the number.
+  /// `cluster_options::quantum_seconds` determines it.
   std::optional<std::uint32_t> cost = std::nullopt;
   /// The rank to which the task is sent. If empty, the task is queued on the spawning rank. In both
-  /// cases balancing may move the task unless `stays` is true.
+  /// cases, balancing may move the task unless `stays` is true.
   std::optional<unsigned> rank = std::nullopt;
   /// If true, balancing does not move the task from the rank to which the spawn sends it. Use this
-  /// for tasks that need data of that rank. The balancer still counts the task in the rank's load.
+  /// for tasks that need that rank's data. The balancer still counts the task in the rank's load.
   bool stays = false;
 };
 
@@ -118,14 +119,14 @@ struct cluster_spawn_options {
 struct cluster_statistics {
   /// The number of tasks that ran on this rank.
   std::uint64_t executed = 0;
-  /// The number of tasks that were sent from this rank to other ranks, by balancing or by
+  /// The number of tasks that this rank sent to other ranks, by balancing or by
   /// `cluster_spawn_options::rank`.
   std::uint64_t tasks_sent = 0;
-  /// The number of tasks that came to this rank from other ranks.
+  /// The number of tasks that this rank received from other ranks.
   std::uint64_t tasks_received = 0;
-  /// The number of all messages sent from this rank.
+  /// The number of messages that this rank sent.
   std::uint64_t messages_sent = 0;
-  /// The bytes of all messages sent from this rank.
+  /// The number of bytes in all messages that this rank sent.
   std::uint64_t bytes_sent = 0;
   /// The number of messages that begin with tasks, or with a receipt for tasks. This counter and
   /// the next three classify messages by their first part: tasks, results, balancing (or the
@@ -135,10 +136,10 @@ struct cluster_statistics {
   std::uint64_t result_messages = 0;
   std::uint64_t balancing_messages = 0;
   std::uint64_t termination_messages = 0;
-  /// The number of rounds of balancing that ended.
+  /// The number of balancing rounds that have ended.
   std::uint64_t rounds = 0;
-  /// The number of tasks that rounds planned to move but that stayed, because they would travel for
-  /// longer than they run.
+  /// The number of tasks that a round planned to move but that stayed because they would have
+  /// travelled longer than they run.
   std::uint64_t tasks_too_large_to_move = 0;
 };
 
@@ -161,7 +162,7 @@ class cluster_task {
   std::shared_ptr<const detail::cluster_function<Argument, Result>> function_;
 };
 
-/// The calls of a running task to its cluster.
+/// A running task's access to its cluster.
 class cluster_context {
  public:
   cluster_context(detail::cluster_engine& of, std::uint32_t group) noexcept
@@ -174,7 +175,7 @@ class cluster_context {
   /// Returns the number of ranks.
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
 
-  /// Spawns a task into the group of the running task. The spawning rank's wait receives the
+  /// Spawns a task into the running task's group. The wait on the spawning rank receives the
   /// result. Any thread may call this until the running task ends. Waits and throws as
   /// `cluster_group::spawn` does.
   template <typename Argument, typename Result>
@@ -188,7 +189,7 @@ class cluster_context {
 };
 
 /// One cube across processes. Each rank (a process of an MPI program) is a subcube with its own
-/// runtime, and tasks move between ranks as the balancer plans. See docs/cluster.md.
+/// runtime, and balancing moves tasks between ranks. See docs/cluster.md.
 ///
 /// All ranks must call *collective* members in the same order, outside of tasks. Such a call
 /// returns when all ranks have made it. If a rank destroys its cluster instead, the waiting ranks
@@ -197,15 +198,15 @@ class cluster_context {
 /// job then ends with an error, as it does if a process exits while its cluster lives.
 class cluster {
  public:
-  /// Makes a cluster over MPI. Collective. Initialises MPI, unless the program has done so. A
-  /// program that initialises MPI must use at least MPI_THREAD_SERIALIZED, and no other thread may
-  /// be in an MPI call while the cluster lives. Without `mpirun` there is one rank. Throws
-  /// std::invalid_argument, which names the wrong option.
+  /// Makes a cluster over MPI. Collective. Initialises MPI unless the program has already done so.
+  /// A program that initialises MPI must use at least MPI_THREAD_SERIALIZED, and no other thread
+  /// may be in an MPI call while the cluster lives. Without `mpirun` there is one rank. Throws
+  /// std::invalid_argument, whose message names the wrong option.
   EVENCUBE_EXPORT cluster(int& argc, char**& argv, cluster_options options = {});
   /// Makes a cluster over the ranks of an MPI communicator, if <evencube/cluster/mpi.hpp> is
   /// included. Collective over these ranks. The program must have initialised MPI, under the
   /// conditions of the first constructor. With MPI_THREAD_MULTIPLE, several clusters may live
-  /// simultaneously, and the program may call MPI meanwhile. A cluster uses its own copy of the
+  /// simultaneously, and the program may call MPI while they do. A cluster uses its own copy of the
   /// communicator. Throws evencube::error for MPI_COMM_NULL, and if MPI is not initialised.
   template <typename Communicator>
     requires requires(Communicator ranks) {
@@ -231,10 +232,10 @@ class cluster {
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
   /// Returns the `own` values of all ranks, in the order of ranks. Collective. Values travel like
-  /// arguments of tasks, up the spanning tree of the cube of ranks and down again, in 2 * (ranks -
-  /// 1) messages. Throws evencube::error within a task. Throws std::length_error on all ranks if
-  /// the values take more bytes than a message can have (2^31 - 1 over MPI). Each value counts for
-  /// 12 bytes more, and the message for 22 bytes more.
+  /// task arguments, up the spanning tree of the cube of ranks and down again, in 2 * (ranks - 1)
+  /// messages. Throws evencube::error within a task. Throws std::length_error on all ranks if the
+  /// values take more bytes than a message can hold (2^31 - 1 over MPI). Each value takes an
+  /// additional 12 bytes, and the message an additional 22.
   template <typename T>
   [[nodiscard]] std::vector<T> gather(const T& own) {
     detail::byte_writer out;
@@ -250,12 +251,12 @@ class cluster {
   /// Registers a task: `task<argument, result>("name", f)`. f takes a `const argument&`, or a
   /// `cluster_context&` and a `const argument&`. f returns a result, or nothing if `result` is
   /// void. Several threads may call f simultaneously. All ranks must register the same tasks in the
-  /// same order before the first group, whose constructor checks this. Several arguments travel as
-  /// a struct or a std::tuple. The argument type and the result type need a default constructor. A
-  /// type travels byte by byte if it is trivially copyable and has no members for cereal
-  /// (`serialize`, `save`), and otherwise through cereal.
-  /// Throws std::invalid_argument if the name is empty or in use, and evencube::error once the
-  /// first group has been made.
+  /// same order before the first group; its constructor checks this. Pass several arguments as a
+  /// struct or a std::tuple. The argument type and the result type need a default constructor.
+  /// Values travel byte by byte if their type is trivially copyable and has no members for cereal
+  /// (`serialize`, `save`); otherwise, cereal serialises them.
+  /// Throws std::invalid_argument if the name is empty or already in use, and evencube::error once
+  /// the first group has been made.
   template <typename Argument, typename Result, typename F>
   cluster_task<Argument, Result> task(std::string name, F f) {
     auto function = std::make_shared<const detail::cluster_function<Argument, Result>>(
@@ -293,24 +294,25 @@ class cluster {
 class cluster_group {
  public:
   /// Makes a group of the cluster `of`. Collective for the first group: its constructor compares
-  /// the registered tasks and, if they differ, throws evencube::error, which names the difference.
+  /// the registered tasks and, if they differ, throws evencube::error, whose message names the
+  /// difference.
   EVENCUBE_EXPORT explicit cluster_group(cluster& of);
   /// Called by `cluster_reduction`.
   EVENCUBE_EXPORT cluster_group(cluster& of, std::shared_ptr<detail::result_reducer> reducer);
   cluster_group(const cluster_group&) = delete;
   cluster_group& operator=(const cluster_group&) = delete;
-  /// If the group has not been waited for, for example because an exception left its scope,
-  /// collective calls of this rank throw evencube::error from then on. The waits of other ranks
-  /// throw evencube::error when this rank destroys its cluster.
+  /// If the group has not been waited for, for example because an exception left its scope, all
+  /// further collective calls of this rank throw evencube::error. The waits of other ranks throw
+  /// evencube::error when this rank destroys its cluster.
   EVENCUBE_EXPORT ~cluster_group();
 
   /// Spawns a task, which begins on this rank unless balancing moves it or `options.rank` names
   /// another rank. Any thread outside of tasks may spawn until `wait` is called; afterwards, only
-  /// the takers of `wait` may. The call waits while more bytes are on their way to the named rank
-  /// than `cluster_options::window_bytes` allows. Throws std::invalid_argument for a cost or a rank
-  /// out of range. Throws std::length_error for an argument that must go to another rank and takes
-  /// more bytes than a message can have. Throws evencube::error after the wait, for a task of
-  /// another cluster, or if the runtime of this rank has been stopped.
+  /// the takers passed to `wait` may. The call waits while more bytes are on their way to the named
+  /// rank than `cluster_options::window_bytes` allows. Throws std::invalid_argument for an
+  /// out-of-range cost or rank. Throws std::length_error for an argument that must go to another
+  /// rank and takes more bytes than a message can hold. Throws evencube::error after the wait, for
+  /// a task of another cluster, or if the runtime of this rank has been stopped.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
@@ -318,17 +320,17 @@ class cluster_group {
   }
 
   /// Waits until every task of the group, spawned on any rank, has ended. Collective. The argument
-  /// and result of each task spawned on this rank go to the first of `takers` for their types, or
-  /// are dropped if there is none. A taker is a function such as
+  /// and result of each task spawned on this rank are passed to the first of `takers` for their
+  /// types, or dropped if there is none. A taker is a function such as
   /// `[&](const argument&, result&&)`, or `[&](const argument&)` for tasks without a result. The
   /// calling thread calls takers one at a time while other tasks run; takers may spawn into the
   /// group.
   /// If tasks threw, each rank throws the remote_error of one of them when all other tasks have
-  /// ended. After a taker has thrown, no taker is called, and this rank throws the taker's
+  /// ended. After a taker has thrown, no further taker is called, and this rank throws the taker's
   /// exception.
   /// Throws evencube::error within a task, on a second call, if no registered task has the types of
-  /// a taker, and if the runtime of this rank is stopped before all tasks have ended. Other ranks
-  /// that wait throw evencube::error when this rank destroys its cluster.
+  /// a taker, and if the runtime of this rank is stopped before all tasks have ended. Other waiting
+  /// ranks throw evencube::error when this rank destroys its cluster.
   template <typename... Takers>
   void wait(Takers&&... takers) {
     const std::vector<detail::result_taker> all{detail::make_taker(takers)...};
@@ -342,9 +344,9 @@ class cluster_group {
   bool waited_ = false;
 };
 
-/// A group whose results are combined into one value. Results of the type T do not travel to the
-/// rank that spawned their tasks. Each rank combines the results of the tasks that ran there, and
-/// the wait combines the values of the ranks.
+/// A group whose results are combined into one value. Results of type T do not travel to the rank
+/// that spawned their tasks. Instead, each rank combines the results of the tasks that ran there,
+/// and the wait combines the ranks' values.
 ///
 ///     cluster_reduction total(world, 0L);
 ///     if (world.rank() == 0) total.spawn(count, whole);
@@ -353,11 +355,10 @@ template <typename T, typename Combine = std::plus<>>
 class cluster_reduction {
  public:
   /// Makes a group of the cluster `of`, as `cluster_group` does. `combine(T, T)` returns a T and
-  /// must be associative and commutative. Combining a value with `identity` must give that value.
+  /// must be associative and commutative. Combining any value with `identity` must give that value.
   /// Several ranks call `combine` simultaneously, each from one thread at a time. If `combine`
   /// throws, the exception counts as thrown by the task that returned the value. If that task ran
-  /// on a rank before the rank had made the group, the wait of the spawning rank throws the
-  /// exception.
+  /// on a rank before the rank had made the group, the spawning rank's wait throws the exception.
   explicit cluster_reduction(cluster& of, T identity, Combine combine = {})
       : cluster_(of),
         identity_(identity),
@@ -376,10 +377,10 @@ class cluster_reduction {
     group_.spawn(task, std::move(argument), options);
   }
 
-  /// Waits until every task of the group, spawned on any rank, has ended. Returns on every rank the
-  /// combination of all results of type T. The values of the ranks go up the spanning tree of the
-  /// cube of ranks and down again, as in `cluster::gather`, and are combined in the order of the
-  /// ranks. Results of other types go to `takers`. Collective. Throws the exceptions of
+  /// Waits until every task of the group, spawned on any rank, has ended. Returns the combination
+  /// of all results of type T on every rank. The ranks' values go up the spanning tree of the cube
+  /// of ranks and down again, as in `cluster::gather`, and are combined in the order of the ranks.
+  /// Results of other types go to `takers`. Collective. Throws the exceptions of
   /// `cluster_group::wait` and `cluster::gather`.
   template <typename... Takers>
   [[nodiscard]] T wait(Takers&&... takers) {
@@ -389,7 +390,7 @@ class cluster_reduction {
     } catch (...) {
       thrown = std::current_exception();
     }
-    // Also after an exception of a taker, because ranks without an exception gather, too.
+    // Also after a taker's exception, because ranks without an exception gather as well.
     if (std::exchange(gathered_, true)) std::rethrow_exception(thrown);
     T all = identity_;
     try {
@@ -415,20 +416,21 @@ class cluster_reduction {
 /// can be read and balanced exactly.
 class cluster_hold {
  public:
-  /// Waits for the running tasks and holds the cluster. Collective. Throws evencube::error if the
-  /// runtime of this rank has been stopped.
+  /// Waits for running tasks to end, then holds the cluster. Collective. Throws evencube::error if
+  /// the runtime of this rank has been stopped.
   EVENCUBE_EXPORT explicit cluster_hold(cluster& of);
   cluster_hold(const cluster_hold&) = delete;
   cluster_hold& operator=(const cluster_hold&) = delete;
   /// Releases the cluster. Collective.
   EVENCUBE_EXPORT ~cluster_hold();
 
-  /// Returns the quanta of all tasks that have not begun, for each rank. Collective.
+  /// Returns, for each rank, the quanta of all tasks that have not begun. Collective.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads();
-  /// Plans and carries out one round. Returns the request and the plan of the balancer, which are
-  /// equal on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards have
-  /// exactly the planned loads. A task of a higher cost moves only if it fits in a transfer. A task
-  /// that would travel for longer than it runs stays. Throws evencube::error for "random_stealing".
+  /// Plans and carries out one round. Returns the balancer's input and plan, which are equal on all
+  /// ranks. Collective. If all tasks count for one quantum, the ranks afterwards have exactly the
+  /// planned loads. A task of a higher cost moves only if it fits into a transfer. A task that
+  /// would travel longer than it runs stays. Throws evencube::error if the balancer is
+  /// "random_stealing".
   EVENCUBE_EXPORT balancing_round balance();
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Includes the headers that most users of the runtime need. The algorithms, coroutines and
-/// `live_sampler` have headers of their own.
+/// Includes the headers that most users of the runtime need. Algorithms, coroutines and
+/// `live_sampler` have separate headers.
 #include <evencube/arena.hpp>
 #include <evencube/blocking.hpp>
 #include <evencube/error.hpp>

@@ -9,19 +9,21 @@
 
 namespace evencube {
 
-/// Calls `f` and `g`, possibly at the same time. The calling worker offers `g` to other workers and
-/// runs `f`. If no worker took `g`, the caller calls `g` afterwards. Returns when both functions
+/// Calls `f` and `g`, possibly in parallel. The calling worker offers `g` to other workers and runs
+/// `f`. If no worker has taken `g`, the caller calls `g` afterwards. Returns when both functions
 /// have returned. The result is a pair of their results, or nothing if both return void. In the
 /// pair, a void result is a `std::monostate`, and a reference stays a reference. (The reference
-/// must not refer to a part of a temporary function object, which is gone when the call returns.)
+/// must not refer to a part of a temporary function object, which no longer exists when `fork_join`
+/// returns.)
 ///
-/// A fork allocates nothing, because the offered half is on the caller's stack. While a worker
-/// waits for a `g` that another worker took, it runs only tasks that `g` itself forks or spawns.
+/// A fork allocates nothing, because the offered half lives on the caller's stack. While the caller
+/// waits for a `g` that another worker has taken, it runs only tasks that `g` itself forks or
+/// spawns.
 ///
-/// If `f` throws, `g` may never be called, and an exception of `g` is lost. If only `g` throws, its
-/// exception is thrown. Both calls have ended before `fork_join` throws. Throws evencube::error
-/// outside of a runtime's tasks, and in a child process that `f` created while another worker ran
-/// `g`.
+/// If `f` throws, `g` may never be called, and an exception that `g` throws is lost. If only `g`
+/// throws, its exception is rethrown. Both calls have ended before `fork_join` throws. Throws
+/// evencube::error outside of a runtime's tasks, and in a child process that `f` forked while
+/// another worker was running `g`.
 template <rule::callable_in_place F, rule::callable_in_place G>
 auto fork_join(F&& f, G&& g) {
   using detail::worker;

@@ -19,14 +19,14 @@ namespace evencube {
 template <typename T>
 class future;
 
-/// How a wait with a limit ended: the result is ready, or the limit has passed.
+/// The outcome of a wait with a time limit: the result is ready, or the limit has passed.
 enum class future_status { ready, timeout };
 
 namespace rule {
 
-/// The function of a continuation takes the result of the future: no argument for void, otherwise
-/// the result of `get`. The function may be a pointer to a member function of the result, but not
-/// to a data member, because a reference to this member would outlive the result.
+/// A function that can be called with the future's result: with no argument for void, otherwise
+/// with what `get` returns. It may be a pointer to a member function of the result, but not to a
+/// data member, because a reference to this member would outlive the result.
 template <typename F, typename T>
 concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F>& f) {
                              f();
@@ -57,7 +57,7 @@ struct result_of_continuation<F, T> {
   using type = decltype(std::declval<std::decay_t<F>&>()());
 };
 
-/// Access to the state of a future for the library.
+/// Gives the library access to a future's state.
 struct future_access {
   template <typename T>
   static future<T> make(future_state<T>* state) noexcept {
@@ -69,7 +69,7 @@ struct future_access {
   }
 };
 
-/// Makes the future of `runtime::async`, or of `arena::async` if `arena` is not null.
+/// Creates the future that `runtime::async` returns, or `arena::async` if `arena` is not null.
 template <typename T, typename F>
 future<T> make_future(all_workers& workers, F&& f, const spawn_options& options,
                       arena_core* arena = nullptr) {
@@ -82,11 +82,12 @@ future<T> make_future(all_workers& workers, F&& f, const spawn_options& options,
 
 }  // namespace detail
 
-/// The result of a task that `runtime::async` or a continuation has started. Move-only. A future
-/// may be dropped; its task still runs. A future may outlive its runtime, whose destructor runs the
-/// task to its end. A future is not `valid` if it was default-constructed, or after `get`, `then`
-/// or a move from it. All members of such a future except the assignments, `swap` and `valid` throw
-/// evencube::error. Only one thread at a time may use a future object.
+/// The result of a task started by `runtime::async` or of a continuation. Move-only. A future may
+/// be dropped; its task still runs. A future may outlive its runtime, because the runtime's
+/// destructor runs the task to its end. A future is not `valid` if it was default-constructed or
+/// moved from, or after a call of `get` or `then`. All members of such a future except the
+/// assignments, `swap` and `valid` throw evencube::error. Only one thread at a time may use a
+/// future object.
 template <typename T>
 class future {
  public:
@@ -99,7 +100,7 @@ class future {
   ~future() {
     if (state_ != nullptr) state_->drop();
   }
-  /// Exchanges the results of the two futures.
+  /// Swaps the results of the two futures.
   void swap(future& other) noexcept { std::swap(state_, other.state_); }
 
   /// Returns true if the future has, or will have, a result.
@@ -109,14 +110,14 @@ class future {
   [[nodiscard]] bool ready() const { return state().done(); }
 
   /// Waits until the task has ended. Any thread may call `wait`. A worker that waits runs the task
-  /// itself if no worker has begun it. Otherwise the worker runs tasks that the future's task
-  /// needs, and tasks that they spawn. If the task has not ended, throws evencube::error on a
-  /// thread that holds the runtime and in a forked child.
+  /// itself if no other worker has begun it. Otherwise the worker runs tasks that the future's task
+  /// needs, and tasks that they spawn. Throws evencube::error if the task has not ended and the
+  /// calling thread holds the runtime or is in a forked child.
   void wait() const { detail::wait_for_future(state()); }
 
-  /// Waits like `wait`, but at most for `time`, and returns whether the result is ready. The call
-  /// may return later, because a worker first finishes a task that it has begun meanwhile. With a
-  /// limit of zero or less, the call only checks the future, as `ready` does, and begins no task.
+  /// Waits like `wait`, but no longer than `time`, and returns whether the result is ready. The
+  /// call may return late, because a worker first finishes any task that it has begun meanwhile. If
+  /// `time` is zero or negative, the call only checks the future, like `ready`, and begins no task.
   template <typename Rep, typename Period>
   [[nodiscard]] future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
     return detail::wait_for_future(state(), detail::deadline_after(time)) ? future_status::ready
@@ -138,8 +139,8 @@ class future {
     }
   }
 
-  /// Waits, then returns the value or throws the task's exception. Can be called once; the future
-  /// is not valid afterwards.
+  /// Waits, then returns the value or rethrows the task's exception. Can be called only once; the
+  /// future is not valid afterwards.
   T get() {
     wait();
     const future spent(std::move(*this));
@@ -147,17 +148,18 @@ class future {
   }
 
   /// Calls `f(value)`, or `f()` for a future of void, in a task of the same runtime once the value
-  /// is ready. Returns a future of the result of `f`. Afterwards `*this` is not valid, so a named
+  /// is ready. Returns a future for the result of `f`. Afterwards `*this` is not valid, so a named
   /// future must be moved: `std::move(future).then(f)`. If this future ends with an exception, `f`
   /// is not called and the returned future ends with the same exception. So `f` takes a value, not
   /// a future.
   ///
   /// The call never waits. If this future is ready, `then` spawns the continuation like
-  /// `runtime::async`, which runs it immediately if more than 65536 tasks are queued. Otherwise the
-  /// worker that ends this future queues the continuation. A chain of continuations uses no stack,
-  /// whatever its length. Throws the exceptions of `task_group::spawn`. Throws evencube::error if
-  /// the runtime is gone, or if the future belongs to no runtime and the caller is not a task. If
-  /// `then` throws, this future is still valid, but `f` may have been moved from.
+  /// `runtime::async`, so it runs immediately if more than 65536 tasks are queued. If it is not
+  /// ready yet, the worker that completes it queues the continuation. A chain of continuations uses
+  /// no stack, however long it is. Throws the same exceptions as `task_group::spawn`. Throws
+  /// evencube::error if the runtime no longer exists, or if the future belongs to no runtime and
+  /// the caller is not a task. If `then` throws, this future is still valid, but `f` may have been
+  /// moved from.
   template <typename F>
     requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
              rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
@@ -192,21 +194,21 @@ class future {
   detail::future_state<T>* state_ = nullptr;
 };
 
-/// Makes a future that is ready with `value`. The future belongs to the calling task's runtime or,
-/// outside of tasks, to no runtime. Throws std::bad_alloc.
+/// Creates a future that already holds `value`. The future belongs to the calling task's runtime
+/// or, outside of tasks, to no runtime. Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
   using kept_type = std::decay_t<T>;
   return detail::future_access::make<kept_type>(
       new detail::ready_state<kept_type>(detail::runtime_id_here(), std::forward<T>(value)));
 }
-/// Makes a ready future of void. The future belongs to the calling task's runtime or, outside of
+/// Creates a ready future<void>. The future belongs to the calling task's runtime or, outside of
 /// tasks, to no runtime. Throws std::bad_alloc.
 [[nodiscard]] inline future<void> make_ready_future() {
   return detail::future_access::make<void>(
       new detail::ready_state<void>(detail::runtime_id_here()));
 }
-/// Makes a future for `runtime` that is ready with `value`. Its continuations run in `runtime`.
+/// Creates a future for `runtime` that already holds `value`. Its continuations run in `runtime`.
 /// Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(runtime& runtime, T&& value) {
@@ -214,7 +216,7 @@ template <typename T>
   return detail::future_access::make<kept_type>(new detail::ready_state<kept_type>(
       detail::runtime_id_of(detail::workers_of(runtime)), std::forward<T>(value)));
 }
-/// Makes a ready future of void for `runtime`. Its continuations run in `runtime`. Throws
+/// Creates a ready future<void> for `runtime`. Its continuations run in `runtime`. Throws
 /// std::bad_alloc.
 [[nodiscard]] inline future<void> make_ready_future(runtime& runtime) {
   return detail::future_access::make<void>(

@@ -11,49 +11,49 @@
 
 namespace evencube {
 
-/// The activity of a runtime's workers between two moments, and the loads at the second moment.
+/// What a runtime's workers did between two points in time, and their loads at the later one.
 struct live_sample {
-  /// The seconds between the two moments, by a clock that never goes back.
+  /// The time between the two points in seconds, by a monotonic clock.
   double seconds = 0;
-  /// The counters of the workers between the two moments.
+  /// How much the runtime's counters changed between the two points.
   statistics counters;
-  /// The load of each worker, as balancers see it: the quanta in its queue and on their way to the
-  /// queue, plus one while the worker is busy. Spare workers have no load. While tasks run, the
-  /// loads are slightly out of date.
+  /// The load of each worker, as balancers see it: the number of quanta in its queue and on their
+  /// way there, plus one while the worker is busy. Spare workers have no load. While tasks are
+  /// running, the loads are slightly out of date.
   std::vector<load_type> loads;
 
-  /// Returns the number of tasks per second that all workers, including spare workers, took from
-  /// queues. 0 if no time has passed.
+  /// Returns how many tasks per second all workers, including spare workers, took from queues; 0 if
+  /// no time has passed.
   [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second() const noexcept;
-  /// Returns the number of tasks per second that worker `worker` took from queues. 0 if no time has
-  /// passed. Throws std::out_of_range if there is no such worker.
+  /// Returns how many tasks per second worker `worker` took from queues; 0 if no time has passed.
+  /// Throws std::out_of_range if there is no such worker.
   [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second(unsigned worker) const;
-  /// Returns the share of the time, in [0, 1], in which worker `worker` neither searched for work
-  /// nor slept. 0 if no time has passed. Throws std::out_of_range if there is no such worker.
+  /// Returns the fraction of the time, in [0, 1], in which worker `worker` neither searched for
+  /// work nor slept; 0 if no time has passed. Throws std::out_of_range if there is no such worker.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share(unsigned worker) const;
-  /// Returns the mean busy share of the workers, in [0, 1], without spare workers.
+  /// Returns the workers' mean busy share, in [0, 1], not counting spare workers.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share() const;
 };
 
 /// Reads the counters and loads of a running runtime, for a program's own display, log or exporter.
 /// <evencube/evencube.hpp> does not include this header.
 ///
-/// Each sample covers the time since the previous sample. The first sample covers the time since
-/// the sampler was made. Samplers are independent of one another, and `runtime::reset_stats` does
-/// not affect them. A sampler makes no thread and is not part of the runtime. A sampler does work
-/// only in calls of `sample`; the workers do nothing for it. A sampler may outlive its runtime;
+/// Each sample covers the time since the previous sample. The first covers the time since the
+/// sampler was created. Samplers are independent of one another, and `runtime::reset_stats` does
+/// not affect them. A sampler is not part of the runtime and creates no thread. It works only
+/// inside calls of `sample`, and adds no work to the workers. A sampler may outlive its runtime;
 /// `sample` then throws evencube::error.
 class live_sampler {
  public:
-  /// Makes a sampler of `runtime`. Any thread may make one, even while tasks run.
+  /// Creates a sampler for `runtime`. Any thread may create one, even while tasks are running.
   EVENCUBE_EXPORT explicit live_sampler(runtime& runtime);
   live_sampler(const live_sampler&) = delete;
   live_sampler& operator=(const live_sampler&) = delete;
 
-  /// Reads the counters of every worker and returns the changes since the last sample. Takes
-  /// O(workers + dimensions) time. Stops no worker. Several threads may call `sample` concurrently;
-  /// exactly one of their samples then covers each moment. Throws evencube::error if the runtime is
-  /// gone.
+  /// Reads every worker's counters and returns the changes since the last sample. Takes O(workers +
+  /// dimensions) time and stops no worker. Several threads may call `sample` concurrently; their
+  /// samples then cover the time without gaps or overlaps. Throws evencube::error if the runtime no
+  /// longer exists.
   [[nodiscard]] EVENCUBE_EXPORT live_sample sample();
 
  private:

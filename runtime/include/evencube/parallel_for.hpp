@@ -18,26 +18,26 @@ namespace evencube {
 
 /// The options of a loop.
 struct loop_options {
-  /// The number of iterations in a chunk, after which the loop checks whether other workers want a
-  /// part of the loop. With 0 the loop adapts the grain while it runs, so that a chunk takes some
-  /// microseconds.
+  /// The number of iterations in a chunk. After each chunk, the loop checks whether other workers
+  /// want some of its iterations. With 0, the loop adapts the chunk size so that a chunk takes
+  /// several microseconds.
   std::size_t grain = 0;
 };
 
 /// Calls `body(i)` exactly once for every i in [first, last), in parallel, and returns when all
-/// calls have ended. The type of `i` is the common type of `first` and `last`. A bound that this
-/// type cannot represent, such as a negative bound together with an unsigned bound, throws
-/// std::invalid_argument. An empty or reversed range is a no-op. The workers share the body and
-/// call it concurrently. A body that is trivially copyable and no larger than eight pointers may be
+/// calls have ended. The type of `i` is the common type of `first` and `last`. Throws
+/// std::invalid_argument if this type cannot represent a bound, such as a negative bound combined
+/// with an unsigned one. An empty or reversed range is a no-op. The workers share the body and call
+/// it concurrently. A body that is trivially copyable and no larger than eight pointers may be
 /// copied.
 ///
-/// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
-/// calls may be left out. Throws evencube::error outside of a runtime's tasks. Throws
-/// std::bad_alloc if there is no memory for the loop's tasks. The loop makes eight tasks for each
-/// worker. With one worker, or within loops that have enough work for other workers, it makes no
-/// tasks. The loop also makes no tasks, and wakes no worker, if earlier runs of this call in the
-/// source took less than 4 us, or took less than 30 us and were no slower than runs shared with
-/// other workers.
+/// If calls throw, one of the exceptions is rethrown once all calls that have begun have ended; the
+/// remaining calls may be skipped. Throws evencube::error outside of a runtime's tasks. Throws
+/// std::bad_alloc if there is no memory for the loop's tasks. The loop creates eight tasks per
+/// worker. With one worker, or within loops that have enough work for other workers, it creates
+/// none. It also creates no tasks, and wakes no worker, if earlier executions of the same call in
+/// the source took less than 4 us, or took less than 30 us and were no slower than executions
+/// shared with other workers.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -51,17 +51,17 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   detail::run_loop(w, detail::for_each<index, const Body&>{begin, body, options.grain}, count);
 }
 
-/// Combines `init` with `body(i)` for every i in [first, last) and returns the result. With `+` as
-/// `combine`, the result is init + body(first) + ... + body(last - 1). The calls of `body` run in
-/// parallel. Neighbouring values may be combined first, so `combine` must be associative. The
-/// values keep their order, so `combine` need not commute. Both functions return a `Value`, which
-/// may be any movable type. The workers share `body` and `combine` and call them concurrently, or
-/// copy them like the body of `parallel_for`. Bounds and exceptions are handled as in
-/// `parallel_for`.
+/// Combines `init` with `body(i)` for every i in [first, last) and returns the result. If `combine`
+/// is `+`, the result is init + body(first) + ... + body(last - 1). The calls of `body` run in
+/// parallel. Adjacent values may be combined in any grouping, so `combine` must be associative. The
+/// values keep their order, so `combine` need not be commutative. Both functions return a `Value`,
+/// which may be any movable type. The workers share `body` and `combine` and call them
+/// concurrently, or copy them like the body of `parallel_for`. Bounds and exceptions are handled as
+/// in `parallel_for`.
 ///
-/// The loop queues no task until another worker wants work. So a loop may be as short as a loop
-/// over the children of one tree node, and loops may nest as deeply as the tree.
-/// Throws evencube::error outside of a runtime's tasks.
+/// The loop queues no task until another worker wants work. So a loop may be as short as one over
+/// the children of a tree node, and loops may be nested as deeply as the tree. Throws
+/// evencube::error outside of a runtime's tasks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&

@@ -10,20 +10,20 @@
 #include <evencube/parallel_for.hpp>
 #include <evencube/where.hpp>
 
-/// Loops and reductions over integers whose first argument says where they run, or what can stop
-/// them: a runtime, an arena, a std::stop_token, or a place with a token, `on(rt, token)`. With a
-/// runtime or an arena, any thread may make the call, which runs there as a task.
+/// Loops and reductions over integers whose first argument determines where they run or what can
+/// stop them: a runtime, an arena, a std::stop_token, or `on(rt, token)`. With a runtime or an
+/// arena, the loop runs there as a task, and any thread may start it.
 ///
-/// With a token, the loop checks the token before every chunk of iterations (some microseconds, or
-/// `grain`). After a stop request no further chunk begins on any worker, and chunks that have begun
+/// With a token, the loop checks the token before every chunk of iterations (several microseconds,
+/// or `grain`). After a stop request no further chunk begins on any worker; chunks that have begun
 /// run to their end. A loop with a token returns whether it was stopped, and a reduction returns
-/// its value unless it was stopped. The body itself, another thread or the token's group
-/// (`task_group::stop_token`) may request the stop. If the body also throws, the caller gets either
+/// its value unless it was stopped. The stop may be requested by the body itself, another thread or
+/// the token's group (`task_group::stop_token`). If the body also throws, the caller gets either
 /// the stop or the exception. Calls without a token make no such checks.
 namespace evencube {
 
-/// Runs `parallel_for` over integers as `where` says, until its token requests a stop. Without a
-/// token, returns nothing. With a token, returns whether calls of the body were left out.
+/// Runs `parallel_for` over integers as `where` specifies: in a runtime or arena, until a token
+/// requests a stop, or both. With a token, returns whether calls of the body were skipped.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -45,8 +45,9 @@ template <rule::says_where Where, typename First, typename Last, typename Body>
   });
 }
 
-/// Runs `parallel_reduce` over integers as `where` says, until its token requests a stop. Returns
-/// the value. With a token, returns an empty std::optional if calls were left out.
+/// Runs `parallel_reduce` over integers as `where` specifies: in a runtime or arena, until a token
+/// requests a stop, or both. Returns the value; with a token, returns an empty std::optional if
+/// calls were skipped.
 template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
           typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&

@@ -19,7 +19,7 @@ namespace evencube {
 
 namespace rule {
 
-/// The value of a promise can be constructed from the arguments.
+/// The value of a promise<T> can be constructed from the arguments.
 template <typename T, typename... Arguments>
 concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments) == 0) ||
                                        (std::is_reference_v<T> && sizeof...(Arguments) == 1 &&
@@ -31,16 +31,16 @@ concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments
 
 namespace detail {
 
-/// Counts the future of a promise as begun, so the runtime's destructor waits for the future's end.
-/// Throws evencube::error in a forked child, and outside of tasks if the runtime is being stopped.
+/// Counts a promise's future as begun, so that the runtime's destructor waits for it to end. Throws
+/// evencube::error in a forked child, and outside of tasks if the runtime is being stopped.
 EVENCUBE_EXPORT void count_promise(all_workers& workers);
-/// Ends the future of a promise, on any thread.
+/// Completes a promise's future; may be called on any thread.
 EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept;
 [[noreturn]] EVENCUBE_EXPORT void throw_spent_promise(const char* reason);
 EVENCUBE_EXPORT std::exception_ptr broken_promise() noexcept;
 
-/// The state of the future of a promise. The future counts as a task that has begun, so no waiter
-/// runs it.
+/// The state of a promise's future. The future counts as a task that has begun, so no waiter runs
+/// it.
 template <typename T>
 class promise_state final : public future_state<T> {
  public:
@@ -69,21 +69,21 @@ class promise_state final : public future_state<T> {
 
 }  // namespace detail
 
-/// The other end of a future that no task computes. Code on any thread, such as a callback of
-/// another library, sets the value. T is a value, a reference or void. Move-only. Only one thread
-/// at a time may use a promise.
+/// The writing end of a future whose value is not computed by a task. Code on any thread, such as
+/// another library's callback, sets the value. T is a value, a reference or void. Move-only. Only
+/// one thread at a time may use a promise.
 ///
-/// The future belongs to a runtime, so it can be awaited and continued like any other. The
+/// The future belongs to a runtime, so it can be awaited and continued like any other future. The
 /// runtime's destructor and `runtime::stop` wait until the promise has a value or an exception, or
-/// is destroyed. A task that waits for the future occupies its worker, which runs nothing
+/// is destroyed. A task that waits for the future occupies its worker, which runs nothing else
 /// meanwhile, so the code that sets the value must not need that worker. A coroutine that awaits
 /// the future occupies no worker.
 template <typename T = void>
 class promise {
  public:
-  /// Makes a promise whose future belongs to `runtime`. Throws std::bad_alloc. Throws
-  /// evencube::error in a forked child. Also throws it if the runtime is being stopped, on a thread
-  /// that runs none of the runtime's tasks.
+  /// Creates a promise whose future belongs to `runtime`. Throws std::bad_alloc. Throws
+  /// evencube::error in a forked child, and, if the runtime is being stopped, on threads that run
+  /// none of its tasks.
   explicit promise(runtime& runtime) : workers_(&detail::workers_of(runtime)) {
     auto made = std::make_unique<detail::promise_state<T>>(*workers_);
     detail::count_promise(*workers_);
@@ -97,11 +97,12 @@ class promise {
     promise(std::move(other)).swap(*this);
     return *this;
   }
-  /// If neither a value nor an exception was set, the future ends with an evencube::error.
+  /// If neither a value nor an exception was set, the future ends with an evencube::error
+  /// exception.
   ~promise() {
     if (state_ != nullptr) end_with_exception(detail::broken_promise());
   }
-  /// Exchanges the two promises.
+  /// Swaps the two promises.
   void swap(promise& other) noexcept {
     std::swap(workers_, other.workers_);
     std::swap(state_, other.state_);
@@ -109,18 +110,19 @@ class promise {
   }
 
   /// Returns true until a value or an exception is set, or the promise is moved from. If the
-  /// promise is not valid, all members except `swap` and the assignment throw evencube::error.
+  /// promise is not valid, all members except `valid`, `swap` and the assignment throw
+  /// evencube::error.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
-  /// Returns the future. Throws evencube::error at the second call.
+  /// Returns the promise's future. Throws evencube::error if called a second time.
   [[nodiscard]] future<T> get_future() {
     require_state();
     if (handed_out_) detail::throw_spent_promise("the future was taken before");
     handed_out_ = true;
     return detail::future_access::make<T>(state_);
   }
-  /// Constructs the value from the arguments, so the future is ready. Waiters are woken and
-  /// continuations queued, as if a task had ended. If the construction throws, the promise is
+  /// Constructs the value from the arguments and makes the future ready. Waiters are woken and
+  /// continuations are queued, as if a task had ended. If the construction throws, the promise is
   /// unchanged.
   template <typename... Arguments>
     requires rule::makes_the_value_of_a_promise<T, Arguments...>

@@ -10,28 +10,28 @@ namespace evencube {
 
 namespace detail {
 
-/// The number of recordings in progress in this process. While it is 0, nothing else is checked.
+/// The number of recordings in progress in this process. While it is 0, regions and counters check
+/// nothing else.
 EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 
-/// Writes to the log of the calling worker if the worker is being recorded.
+/// Writes to the calling worker's log if the worker is being recorded.
 [[gnu::cold]] EVENCUBE_EXPORT void note_region(const char* name, bool begins) noexcept;
 [[gnu::cold]] EVENCUBE_EXPORT void note_count(const char* name, double value) noexcept;
 
 }  // namespace detail
 
-/// A named part of a task, from the construction of this object to the end of its scope. Recordings
-/// of the runtime show the region (docs/recording.md). The same task must begin and end a region,
-/// so in a coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking`
-/// scope, and on threads that are not workers, a region does nothing. A region never throws or
-/// waits. Without a recording, a region costs a load and a branch. During a recording, its
-/// beginning and its end each take 24 bytes of the recording's memory.
+/// A named part of a task, from the construction of this object to its destruction. Recordings of
+/// the runtime show the region (docs/recording.md). A region must begin and end in the same task,
+/// so in a coroutine it must not live across a `co_await`. Regions can be nested. Within a
+/// `blocking` scope, and on threads that are not workers, a region does nothing. A region never
+/// throws or waits. Without a recording, a region costs a load and a branch. During a recording,
+/// its beginning and its end each take 24 bytes of the recording's memory.
 class [[nodiscard]] trace_region {
  public:
-  /// Begins a region. `name` is not copied before the recording ends, so it must be a literal or
-  /// live until then.
+  /// Begins a region. `name` is not copied until the recording ends, so it must be a literal or
+  /// remain valid until then.
   explicit trace_region(const char* name) noexcept {
-    // Relaxed, because the recording gets what it needs for its beginning through the worker's own
-    // log.
+    // Relaxed, because a recording that begins gets what it needs through the worker's own log.
     if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
       name_ = name;
       detail::note_region(name, true);
@@ -50,11 +50,11 @@ class [[nodiscard]] trace_region {
   const char* name_ = nullptr;
 };
 
-/// Records that the counter `name` has the value `value` from now on, on the calling task's worker.
-/// A recording shows one curve for each name. `name` must be a literal or live until the recording
-/// ends. Values that are not finite are ignored. Within a `blocking` scope, and on threads that are
-/// not workers, the call does nothing. It never throws or waits. Without a recording, the call
-/// costs a load and a branch; during a recording it takes 24 bytes of the recording's memory.
+/// Records that the counter `name` now has the value `value`, on the calling task's worker. A
+/// recording shows one curve per name. `name` must be a literal or remain valid until the recording
+/// ends. Non-finite values are ignored. Within a `blocking` scope, and on threads that are not
+/// workers, the call does nothing. It never throws or waits. Without a recording, the call costs a
+/// load and a branch; during a recording it takes 24 bytes of the recording's memory.
 inline void trace_counter(const char* name, double value) noexcept {
   if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     detail::note_count(name, value);

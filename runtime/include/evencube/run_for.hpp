@@ -11,27 +11,26 @@
 namespace evencube {
 
 /// Calls `f(token)`, or `f()`, as a task in the runtime or arena that `where` names, and stops the
-/// task when `time` has passed or the token of `where` requests a stop. No work is left running:
-/// the call returns, or throws the exception of `f`, when `f` and everything that `f` waits for
-/// have ended.
+/// task when `time` has passed or a stop is requested through the token of `where`. No work is left
+/// running: the call returns, or rethrows the exception of `f`, only when `f` and everything that
+/// `f` waits for have ended.
 ///
-/// When the time has passed, the task is stopped like a task of a stopped group. `token` requests a
-/// stop, `this_task::stop_requested` returns true inside `f`, and tasks of groups that `f` made are
-/// dropped if they have not begun. `f` and tasks that have begun continue. So `f` should check the
-/// token, or give it to loops, and then return. If the time has passed before `f` has begun, `f` is
-/// not called. A `run_for` inside `f` also obeys this limit if it gets `token`, as in
-/// `run_for(on(rt, token), ...)`.
+/// When the time has passed, the task is stopped like a task of a stopped group: `token` reports a
+/// stop request, `this_task::stop_requested` returns true inside `f`, and tasks of groups that `f`
+/// created are dropped if they have not begun. `f` and tasks that have begun continue. So `f`
+/// should check the token, or pass it to loops, and return early. If the time passes before `f` has
+/// begun, `f` is not called. A `run_for` inside `f` also obeys this limit if `token` is passed to
+/// it, as in `run_for(on(rt, token), ...)`.
 ///
 /// If `f` returns nothing, the result says whether `f` was stopped. If `f` returns a value, the
-/// result is a std::optional with the value, which is empty if `f` was stopped, even if `f`
-/// returned afterwards. If `f` itself returns a wait_status or a std::optional, as loops with a
-/// token do, the value that `f` returns is the result. If `f` was not called, the result is
-/// `stopped` or empty.
+/// result is a std::optional with this value; it is empty if `f` was stopped, even if `f` returned
+/// afterwards. If `f` itself returns a wait_status or a std::optional, as loops with a token do,
+/// that is the result. If `f` was not called, the result is `stopped` or empty.
 ///
 /// An outside thread sleeps during the call, and `f` begins before other tasks of normal priority.
-/// A call on a worker makes a thread that watches the time, because the worker may be busy with
-/// `f`; this thread ends with the call. Throws std::system_error if the system refuses the thread,
-/// and the exceptions of `task_group`.
+/// A call on a worker creates a thread that watches the time, because the worker may be busy with
+/// `f`; this thread ends with the call. Throws std::system_error if the system cannot create the
+/// thread, and whatever `task_group` throws.
 template <rule::says_where Where, typename Rep, typename Period,
           rule::callable_with_a_token_or_nothing F>
 [[nodiscard]] detail::limited_outcome_t<F> run_for(Where&& where,
@@ -40,7 +39,7 @@ template <rule::says_where Where, typename Rep, typename Period,
   return detail::run_limited_where(where, detail::deadline_after(time), f);
 }
 /// Like `run_for`, but stops the task at `time`, a time point of any clock. The limit is the time
-/// that is left at the beginning of the call, even if the clock is set later.
+/// left when the call begins, even if the clock is adjusted later.
 template <rule::says_where Where, typename Clock, typename Duration,
           rule::callable_with_a_token_or_nothing F>
 [[nodiscard]] detail::limited_outcome_t<F> run_until(

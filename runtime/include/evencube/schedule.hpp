@@ -13,8 +13,8 @@ namespace evencube {
 
 namespace rule {
 
-/// When an operation ends, exactly one of `set_value`, `set_error` and `set_stopped` of its
-/// receiver is called, on an rvalue, and consumes the receiver.
+/// A receiver for `schedule`. The operation calls exactly one of `set_value`, `set_error` and
+/// `set_stopped`, on an rvalue; this call consumes the receiver.
 template <typename R>
 concept receives_a_schedule =
     std::move_constructible<R> && requires(R&& receiver, std::exception_ptr failure) {
@@ -25,25 +25,25 @@ concept receives_a_schedule =
 
 }  // namespace rule
 
-/// The sender that `schedule` returns. `co_await` it to continue on a worker of the runtime, or
-/// connect it to a receiver of any library, as std::execution does.
+/// The sender that `schedule` returns. A coroutine can `co_await` it to resume on a worker of the
+/// runtime, or a library such as std::execution can connect it to a receiver.
 ///
 /// With normal priority, an awaiting coroutine is queued on its current worker, like a spawned
-/// task. As the newest task there, the coroutine continues before the worker begins other tasks,
-/// unless another worker takes the coroutine. With `priority::low`, the coroutine continues when
-/// its worker finds no other task that it may run. Coroutines of low priority continue in the order
-/// in which they were queued.
+/// task. As the newest task there, the coroutine resumes before the worker begins other tasks,
+/// unless another worker takes the coroutine. With `priority::low`, the coroutine resumes when its
+/// worker finds no other task that it may run. Coroutines of low priority resume in the order in
+/// which they were queued.
 class [[nodiscard]] schedule_sender {
  public:
-  /// Makes a sender for `runtime`. Throws std::invalid_argument for a value that is not a
+  /// Creates a sender for `runtime`. Throws std::invalid_argument if `level` is not a valid
   /// priority.
   explicit schedule_sender(runtime& runtime, priority level = priority::normal)
       : schedule_sender(detail::workers_of(runtime),
                         detail::runtime_id_of(detail::workers_of(runtime)), level) {}
 
-  /// Suspends the coroutine, which a task of the runtime then continues, even if the coroutine
-  /// already runs on one of the runtime's workers. Throws the exceptions of `task_group::spawn`.
-  /// Throws evencube::error if tasks of that runtime may wait for the work to which the coroutine
+  /// Suspends the coroutine, even if it is already running on one of the runtime's workers; a task
+  /// of the runtime then resumes it. Throws the same exceptions as `task_group::spawn`. Throws
+  /// evencube::error if tasks of that runtime may be waiting for the work to which the coroutine
   /// belongs. If the `co_await` throws, the coroutine stays on its thread.
   [[nodiscard]] detail::schedule_awaiter operator co_await() const {
     detail::require_runtime(runtime_id_, "schedule");
@@ -53,7 +53,8 @@ class [[nodiscard]] schedule_sender {
   /// Returns an operation whose `start()` queues a task of the runtime. That task calls the
   /// receiver's `set_value()`, or `set_stopped()` if a stop was requested through the receiver's
   /// `get_stop_token()`. If memory runs out, or the runtime belongs to another process, `start`
-  /// calls `set_error(std::exception_ptr)`. The operation must live until one of these calls.
+  /// calls `set_error(std::exception_ptr)` instead. The operation must live until one of these
+  /// three functions is called.
   template <rule::receives_a_schedule Receiver>
   [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
     return detail::schedule_operation<Receiver>(*workers_, runtime_id_, level_,
@@ -72,18 +73,18 @@ class [[nodiscard]] schedule_sender {
   priority level_;
 };
 
-/// The workers of a runtime, as a scheduler for senders. It is small, can be copied freely, and
-/// equals the other schedulers of the same runtime. The runtime must outlive the work that is
-/// scheduled on it. The scheduler may outlive the runtime; its senders then fail with
+/// Presents a runtime's workers as a scheduler for senders. A scheduler is small, can be copied
+/// freely, and compares equal to all schedulers of the same runtime. The runtime must outlive the
+/// work that is scheduled on it. The scheduler may outlive the runtime; its senders then fail with
 /// evencube::error.
 class runtime_scheduler {
  public:
-  /// Makes a scheduler of `runtime`.
+  /// Creates a scheduler for `runtime`.
   explicit runtime_scheduler(runtime& runtime) noexcept
       : workers_(&detail::workers_of(runtime)), runtime_id_(detail::runtime_id_of(*workers_)) {}
 
-  /// Returns a sender of the given priority. Throws std::invalid_argument for a value that is not a
-  /// priority.
+  /// Returns a sender with the given priority. Throws std::invalid_argument if `level` is not a
+  /// valid priority.
   schedule_sender schedule(priority level = priority::normal) const {
     return schedule_sender(*workers_, runtime_id_, level);
   }

@@ -10,8 +10,8 @@
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/detail/compiler.hpp>
 
-// The choice of a balancer and of a transmission. Programs make it by types and values, which the
-// compiler checks; tools make it by the words that their users type.
+// The choice of a balancer and of a transmission. Programs use types and values, which the compiler
+// checks; tools use names that their users type.
 //
 //     runtime rt({.balancer = balancers::diffusion{.iterations = 16},
 //                 .transmission = transmissions::pipelined{.batch = 8}});
@@ -20,7 +20,8 @@
 
 namespace evencube {
 
-/// The options of a balancer by name, as text ("quota" -> "halving"), as on the command line.
+/// A balancer's options as a map from option name to value ("quota" -> "halving"), as on the
+/// command line.
 using balancer_options = std::map<std::string, std::string, std::less<>>;
 
 namespace rule {
@@ -38,7 +39,8 @@ concept names_a_balancer = requires(const T& chosen) {
 // NOLINTBEGIN(google-explicit-constructor): the types convert where a choice is expected
 
 /// The choice of a balancer: a type of the namespace `balancers` with options, or the name of a
-/// registered balancer. The name is checked where the choice is used (std::invalid_argument).
+/// registered balancer. The name is checked only when the choice is used; an unknown one throws
+/// std::invalid_argument.
 class balancer_choice {
  public:
   balancer_choice(const char* name) : name_(name) {}
@@ -49,14 +51,14 @@ class balancer_choice {
 
   /// Returns the name of the balancer.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// Returns the options that the type gave; empty if the choice is a name.
+  /// Returns the options given by the type; empty if the choice is a name.
   [[nodiscard]] const balancer_options& options() const noexcept { return options_; }
 
   operator const std::string&() const noexcept { return name_; }
   friend bool operator==(const balancer_choice& choice, std::string_view name) noexcept {
     return choice.name_ == name;
   }
-  // Templates, because a text also converts to a choice.
+  // Templates, because a string also converts to a choice.
   template <std::same_as<balancer_choice> Choice>
   friend bool operator==(const Choice& a, const Choice& b) noexcept {
     return a.name_ == b.name_ && a.options_ == b.options_;
@@ -67,7 +69,7 @@ class balancer_choice {
   balancer_options options_;
 };
 
-/// Returns the options of `balancer`: the options that its type gave, or else `options`. Throws
+/// Returns the options of `balancer`: those given by its type, or else `options`. Throws
 /// std::invalid_argument if both are given.
 [[nodiscard]] EVENCUBE_EXPORT const balancer_options& chosen_options(
     const balancer_choice& balancer, const balancer_options& options);
@@ -75,18 +77,18 @@ class balancer_choice {
 /// Transmissions that have options. The others are values of the enumeration `transmission`.
 namespace transmissions {
 
-/// `transmission::pipelined` in batches.
+/// `transmission::pipelined`, sending quanta in batches.
 struct pipelined {
-  /// The number of quanta that a link carries at a time, from 1 to 1000000000; 0 chooses a number
+  /// The number of quanta that a link carries at a time, from 1 to 1000000000; 0 means a number
   /// that suits the plan.
   load_type batch = 0;
 };
 
 }  // namespace transmissions
 
-/// The choice of a transmission: a value of the enumeration, a type of namespace `transmissions`,
-/// or a text such as "pipelined:8". A text is checked where the choice is used
-/// (std::invalid_argument).
+/// The choice of a transmission: a value of the enumeration, a type in namespace `transmissions`,
+/// or a string such as "pipelined:8". A string is checked only when the choice is used; an invalid
+/// one throws std::invalid_argument.
 class transmission_choice {
  public:
   transmission_choice(evencube::transmission how) : text_(to_string(how)) {}
@@ -98,7 +100,7 @@ class transmission_choice {
   transmission_choice(std::string text) : text_(std::move(text)) {}
   transmission_choice(std::string_view text) : text_(text) {}
 
-  /// Returns the transmission as a text, such as "direct" or "pipelined:8".
+  /// Returns the transmission as a string, such as "direct" or "pipelined:8".
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
   operator const std::string&() const noexcept { return text_; }

@@ -7,8 +7,8 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/detail/compiler.hpp>
 
-/// The conformance kit checks the rules for all balancers, and the guarantees that a balancer
-/// declares.
+/// The conformance kit checks that a balancer obeys the common rules and keeps the guarantees that
+/// it declares.
 namespace evencube::conformance {
 
 /// The settings of a check.
@@ -43,22 +43,22 @@ struct violation {
   std::string what;
 };
 
-/// Returns every rule and guarantee that a plan for one request breaks: conservation, feasibility,
-/// links, determinism, reuse of the plan object, and the declared bounds. `options` need not be
-/// complete.
+/// Returns every rule and guarantee that a plan for one request breaks. Checks conservation,
+/// feasibility, links, determinism, reuse of the plan object, and the declared bounds. `options`
+/// need not be complete.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_plan(
     const balancer_descriptor& descriptor, const balancer_options& options,
     const balance_request& request);
 
-/// Runs the balancer with its defaults and with every choice of every option over the networks of
-/// `how`. The loads are zero, equal, huge, one-sided, stepped and random, and the capacities equal
-/// and unequal. The balancer must refuse some of the requests. The function is pure: the same
-/// descriptor and settings give the same result. An empty list means that the balancer conforms.
-/// The descriptor need not be registered.
+/// Runs the balancer with its defaults and with every choice of every option on the networks of
+/// `how`. The loads are zero, equal, huge, one-sided, stepped and random; the capacities are equal
+/// and unequal. Some requests are ones that the balancer must refuse. The function is pure: the
+/// same descriptor and settings give the same result. An empty list means that the balancer
+/// conforms. The descriptor need not be registered.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_balancer(
     const balancer_descriptor& descriptor, const settings& how = {});
 
-/// Returns the violations as text, one on each line.
+/// Returns the violations as text, one per line.
 [[nodiscard]] EVENCUBE_EXPORT std::string to_string(const std::vector<violation>& violations);
 
 }  // namespace evencube::conformance

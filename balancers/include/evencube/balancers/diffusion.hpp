@@ -10,8 +10,8 @@
 
 namespace evencube {
 
-/// The extreme eigenvalues of a network's Laplacian L = D - A: mu_2 (the second smallest, 0 only
-/// for one node) and mu_n (the largest).
+/// The extreme eigenvalues of a network's Laplacian L = D - A: mu_2 (the second smallest, which is
+/// 0 only for a single node) and mu_n (the largest).
 struct laplacian_spectrum {
   double second = 0.0;
   double largest = 0.0;
@@ -20,21 +20,21 @@ struct laplacian_spectrum {
 /// Returns the extreme eigenvalues of the network. Uses closed forms for hypercubes, grids, rings,
 /// linear arrays, complete networks and stars, and a Lanczos iteration with full
 /// reorthogonalisation for other networks. The iteration takes time O(steps * (edges + steps *
-/// nodes)) with at most 300 steps, and is exact to rounding for up to 301 nodes.
+/// nodes)) with at most 300 steps, and is exact up to rounding for up to 301 nodes.
 [[nodiscard]] EVENCUBE_EXPORT laplacian_spectrum spectrum(const topology& graph);
-/// Returns the extreme eigenvalues of the network, always by the Lanczos iteration of `spectrum`.
+/// Returns the network's extreme eigenvalues, always by the Lanczos iteration of `spectrum`.
 [[nodiscard]] EVENCUBE_EXPORT laplacian_spectrum lanczos_spectrum(const topology& graph);
 
 /// Returns the best uniform diffusion weight min(2 / (mu_2 + mu_n), 1 / max degree) (Cybenko 1989,
-/// Lemma 2, for M = I - a L); 0 for one node.
+/// Lemma 2, for M = I - a L); 0 for a single node.
 [[nodiscard]] EVENCUBE_EXPORT double optimal_weight(const topology& graph);
-/// Returns the best uniform diffusion weight of the network, whose spectrum is `known`.
+/// Returns the best uniform diffusion weight for `graph`, whose spectrum is `known`.
 [[nodiscard]] EVENCUBE_EXPORT double optimal_weight(const topology& graph,
                                                     const laplacian_spectrum& known);
 
 /// Returns the best uniform diffusion weight as a fraction: the first convergent of its continued
 /// fraction within 10^-12 of the weight (1/3 on the square, 1/(d+1) on the d-cube). The result is
-/// never above 1 / max degree, and 0 for one node. The balancer `diffusion` uses exactly this
+/// at most 1 / max degree, and 0 for a single node. The balancer `diffusion` uses exactly this
 /// fraction.
 [[nodiscard]] EVENCUBE_EXPORT fraction optimal_fraction(const topology& graph);
 
@@ -63,23 +63,23 @@ EVENCUBE_EXPORT void exchange(unsigned dimension, std::vector<double>& loads);
 /// The rule that rounds real flows to whole quanta.
 enum class diffusion_form {
   /// floor(a |w_i - w_j|) quanta, computed exactly, flow from the heavier end of a link. The flow
-  /// never widens the difference. Diffusion stalls when the difference at every link is below
-  /// 1 / a.
+  /// never widens the difference. Diffusion stalls when the difference across every link is below 1
+  /// / a.
   floor,
-  /// Real loads are computed alongside. The total real flow over a link is rounded, halves away
-  /// from 0, and the quanta already sent are subtracted. The loads are within half a degree of the
-  /// real loads as long as no node runs out of quanta. Let D be the common denominator of the
-  /// weights and n their largest numerator. The flow is exact for the first t iterations with total
-  /// load * n * D^t < 2^120, and afterwards in units of D^-t.
+  /// Real-valued loads are computed alongside. The total real flow over a link is rounded (halves
+  /// away from 0), and the quanta already sent are subtracted. As long as no node runs out of
+  /// quanta, each load differs from the real load by at most half the node's degree. Let D be the
+  /// common denominator of the weights and n their largest numerator. The flow is exact for the
+  /// first t iterations, with total load * n * D^t < 2^120; after these it is computed in units of
+  /// D^-t.
   carry
 };
 
 /// Makes the diffusion balancer with explicit weights. Each weight is converted by fraction_of()
 /// (1.0 / 3 is a third), and the weights at every node must sum to at most 1. The balancer stops
-/// after `iterations` iterations, at a difference of at most `target`, or when nothing moves any
-/// more. Throws std::invalid_argument for a negative weight or a sum above 1. The balancer's
-/// make_plan throws for a link that the topology lacks, and for a link of the topology without a
-/// weight.
+/// after `iterations` iterations, once the difference is at most `target`, or when nothing moves
+/// any more. Throws std::invalid_argument for a negative weight or a sum above 1. The balancer's
+/// make_plan throws if the topology lacks one of the links, or has a link without a weight.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_weighted_diffusion(
     std::vector<weighted_link> links, diffusion_form form, std::size_t iterations,
     load_type target);

@@ -9,7 +9,7 @@
 
 namespace evencube {
 
-/// The effect and costs of a plan. T_comm is the time of a quantum over a link. Sums saturate at
+/// The effect and costs of a plan. T_comm is the time a quantum takes over a link. Sums saturate at
 /// the largest load_type.
 struct plan_evaluation {
   std::vector<load_type> final_loads;
@@ -18,7 +18,7 @@ struct plan_evaluation {
   load_type task_hops = 0;
   /// The quanta that the busiest directed link carries in the whole plan.
   load_type max_link = 0;
-  /// The costs of the plan with each transmission, in units of T_comm.
+  /// The plan's cost under each transmission, in units of T_comm.
   struct communication {
     load_type phased = 0;
     load_type overlapped_rounds = 0;
@@ -28,7 +28,7 @@ struct plan_evaluation {
   } t_comm;
 };
 
-/// Checks the plan with validate_plan, whose exceptions it throws, and evaluates it.
+/// Checks the plan with validate_plan and evaluates it. Throws validate_plan's exceptions.
 [[nodiscard]] EVENCUBE_EXPORT plan_evaluation evaluate(const topology& graph,
                                                        std::span<const load_type> loads,
                                                        const plan& planned);

@@ -23,7 +23,7 @@ struct fraction {
                                                      std::uint64_t denominator) noexcept;
 
 /// Returns the exact value of a decimal such as "0.1", "3", ".5" or "2.5e-3". Returns nothing for
-/// other text, for more than 18 places after the point, and for numbers of 2^63 or more.
+/// any other text, for more than 18 decimal places, and for numbers of 2^63 or more.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<fraction> parse_decimal(std::string_view text) noexcept;
 
 /// Returns the number that a double in [0, 1] represents: the simplest fraction that rounds to it,
@@ -34,9 +34,11 @@ struct fraction {
 /// Returns true if a < b, exactly.
 [[nodiscard]] EVENCUBE_EXPORT bool less(fraction a, fraction b) noexcept;
 
-/// Returns quanta * part rounded down, exactly. `quanta` must be >= 0 and `part` at most 1.
+/// Returns quanta * part, computed exactly and rounded down. `quanta` must be >= 0 and `part` at
+/// most 1.
 [[nodiscard]] EVENCUBE_EXPORT load_type floor_part(load_type quanta, fraction part) noexcept;
-/// Returns quanta * part rounded up, exactly. `quanta` must be >= 0 and `part` at most 1.
+/// Returns quanta * part, computed exactly and rounded up. `quanta` must be >= 0 and `part` at most
+/// 1.
 [[nodiscard]] EVENCUBE_EXPORT load_type ceiling_part(load_type quanta, fraction part) noexcept;
 
 }  // namespace evencube

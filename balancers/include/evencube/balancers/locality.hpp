@@ -11,8 +11,8 @@
 namespace evencube {
 
 /// The shift of Mehrotra, Ranka, Wang 1992 keeps the order of items along a line of processors and
-/// gives every processor its share. All functions here count positions on the line; locality_line()
-/// maps positions to nodes.
+/// gives every processor its share. All functions in this header use positions on the line;
+/// locality_line() maps positions to nodes.
 
 /// Returns a Hamiltonian path of the network: line[p] is the node at position p. The path is the
 /// Gray code on hypercubes (an analogous path on incomplete hypercubes), a snake on meshes and
@@ -24,8 +24,8 @@ namespace evencube {
 
 /// Returns n + 1 values: the global index of the first item of each position after the shift, and
 /// the total T. With equal capacities, or without capacities, the blocks have T div n items or one
-/// more, the larger blocks first. Otherwise start_i = floor(T * (c_0 + .. + c_(i-1)) / C), C the
-/// sum of all c, within 1 of the exact share.
+/// more, the larger blocks first. Otherwise start_i = floor(T * (c_0 + .. + c_(i-1)) / C), where C
+/// is the sum of all c; each block is within 1 of its exact share.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> block_starts(
     load_type total, std::size_t positions, std::span<const double> capacities = {});
 
@@ -33,7 +33,7 @@ namespace evencube {
 struct item_packet {
   std::size_t from;
   std::size_t to;
-  /// The global index of the first item, and its index within the items that `from` held.
+  /// The global index of the first item, and its index among the items that `from` held.
   load_type first;
   load_type local;
   load_type count;
@@ -41,22 +41,22 @@ struct item_packet {
   friend bool operator==(const item_packet&, const item_packet&) = default;
 };
 
-/// Returns all packets with from != to, by ascending `first`. O(n).
+/// Returns all packets with from != to, in ascending order of `first`. O(n).
 [[nodiscard]] EVENCUBE_EXPORT std::vector<item_packet> shift_packets(
     std::span<const load_type> loads, std::span<const double> capacities = {});
 
 /// The largest distances that items travel to the left and to the right (Max_L, Max_R); 0 if none
-/// travel.
+/// do.
 struct shift_distance {
   std::size_t left = 0;
   std::size_t right = 0;
 };
-/// Returns the largest distances by which the shift of these loads moves an item.
+/// Returns the largest distances by which the shift of these loads moves items.
 [[nodiscard]] EVENCUBE_EXPORT shift_distance max_shift(std::span<const load_type> loads,
                                                        std::span<const double> capacities = {});
 
-/// The cost of a movement: `startups` in tau and `items` in phi * S. Each is the sum, over all
-/// steps, of the largest value of any processor in the step. `transfers` is the total number of
+/// The cost of a movement: `startups` in units of tau, and `items` in units of phi * S. Each is the
+/// sum, over all steps, of the largest value at any processor. `transfers` is the total number of
 /// hops of all packets.
 struct movement_cost {
   load_type startups = 0;
@@ -69,10 +69,9 @@ enum class movement_approach {
   /// All packets in one direction travel as one message from neighbour to neighbour, and each
   /// processor takes out its own packet. This takes Max_L steps, then Max_R steps.
   concatenated,
-  /// Packets are sent directly. A vector sum gives each processor the number of packets that it
-  /// will receive.
+  /// Packets are sent directly. A vector sum tells each processor how many packets it will receive.
   counted,
-  /// For each distance, the largest first, each processor's packet for that distance goes hop by
+  /// Distance by distance, largest first, each processor's packet for that distance travels hop by
   /// hop.
   by_distance
 };

@@ -15,14 +15,14 @@ namespace evencube {
 /// for repeated work on items of different costs, with the condition of section 4: shift only if
 /// the gain exceeds the cost of the shift.
 ///
-/// `record` takes the times of every run of the work. `rebalance`, called between two runs, moves
-/// the boundaries so that all blocks are expected to take the same time. A move happens only once
-/// the time lost since the last move exceeds its cost. This is the rule of ski rental (rent until
-/// the rent paid equals the price; Karlin, Manasse, Rudolph, Sleator 1988), because the duration of
-/// an imbalance is unknown. The cost of a move is also measured: it is the extra time of moved
-/// items in their first run after the move.
+/// `record` receives the times of every run of the work. `rebalance`, called between two runs,
+/// moves the boundaries so that all blocks are expected to take the same time. A move happens only
+/// once the time lost since the last move exceeds the cost of a move. This is the ski-rental rule
+/// (rent until the rent paid equals the price; Karlin, Manasse, Rudolph, Sleator 1988); it is used
+/// because the duration of an imbalance is unknown. The cost of a move is also measured: it is the
+/// extra time of moved items in their first run after the move.
 ///
-/// Times are in seconds, by the clock of any processor. Not thread-safe.
+/// Times are in seconds, from any processor's clock. Not thread-safe.
 class measured_line {
  public:
   /// Makes equal blocks of `items` items. Throws std::invalid_argument for 0 positions.
@@ -35,17 +35,17 @@ class measured_line {
   /// Returns the first item of each position's block, and items() at the end, in ascending order.
   [[nodiscard]] std::span<const std::uint64_t> bounds() const noexcept { return bounds_; }
 
-  /// The items [first, last) and the seconds that they took together.
+  /// The items [first, last) and the seconds that they took in total.
   struct sample {
     std::uint64_t first;
     std::uint64_t last;
     double seconds;
   };
-  /// Records the times of one run over all items, as samples in any order. `kind`, from 0 on,
+  /// Records the times of one run over all items, as samples in any order. `kind`, counted from 0,
   /// distinguishes several kinds of work over the same items. Each kind has its own profile, the
-  /// median of its last three runs, and a weight in proportion to its share of recent runs. If only
+  /// median of its last three runs, and a weight proportional to its share of recent runs. If only
   /// one of several runs was measured, it counts as `runs` runs. O(samples + pieces of the
-  /// profile). A profile has 64 pieces for each position, but at most one for each item. Throws
+  /// profile). A profile has 64 pieces for each position, but at most one per item. Throws
   /// std::out_of_range for an item that does not exist.
   EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run,
                               std::uint64_t runs = 1);
@@ -73,7 +73,7 @@ class measured_line {
   };
 
   [[nodiscard]] std::size_t pieces() const noexcept { return piece_bounds_.size() - 1; }
-  /// The number of pieces of a line with `items` items.
+  /// The number of pieces into which `items` items are divided.
   [[nodiscard]] std::size_t pieces_of(std::uint64_t items) const noexcept;
   void lay_out_pieces();
   /// The piece of an item, which must exist.

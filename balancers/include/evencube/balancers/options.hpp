@@ -12,10 +12,10 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/detail/compiler.hpp>
 
-// The library's balancers as types, so that a misspelt name or a word that is not allowed does not
-// compile. A value of such a type stands for the balancer with these options wherever a
-// `balancer_choice` is taken, and converts to complete `balancer_options`. The numbers are checked
-// where they are used (std::invalid_argument). docs/balancers.md describes each option.
+// The library's balancers as types: a misspelt name or an invalid option word does not compile. A
+// value of such a type stands for the balancer with these options wherever a `balancer_choice` is
+// expected, and converts to complete `balancer_options`. Numbers are checked only when they are
+// used; an invalid one throws std::invalid_argument. docs/balancers.md describes each option.
 //
 //     runtime rt({.balancer = balancers::diffusion{.iterations = 16}});
 
@@ -25,26 +25,26 @@ namespace evencube {
 enum class direction { ascending, descending };
 /// The order of an exchange's dimensions: a direction, or a list of all dimensions.
 using dimension_order = std::variant<direction, std::vector<unsigned>>;
-/// The member of a pair that ends with the odd unit.
+/// The member of a pair that ends up with the odd unit.
 enum class odd_unit { larger, lower_if_moving, random };
 /// The nodes that get the remainder if the units do not divide evenly.
 enum class quota_rule {
   first,   ///< the lowest ids
-  halving  ///< repeatedly halves the cube: the half of lower ids gets its share, rounded down
+  halving  ///< repeatedly halves the cube: the half with the lower ids gets its share, rounded down
 };
-/// The way in which the excess of a half is shared among its overloaded members.
+/// The rule for sharing a half's excess among its overloaded members.
 enum class split_rule {
-  greedy,        ///< by ascending id, each node gives all it can
+  greedy,        ///< in order of id, each node gives all it can
   surplus,       ///< the largest surplus first, each node gives all it can
   proportional,  ///< in proportion to surplus, rounded down; the rest by ascending id, one unit
                  ///< from each node
   even           ///< as evenly as the surpluses allow
 };
-/// The rounding of a portion that is not a whole number. `nearest` rounds a half up.
+/// The rounding of a portion that is not a whole number. `nearest` rounds halves up.
 enum class rounding { ceiling, nearest, floor };
-/// The pairs of a round of `matching`: random pairs, or the links in turn.
+/// The pairs in a round of `matching`: random pairs, or the links in turn.
 enum class matching_pairs { random, circuit };
-/// The member of a pair of `matching` that ends with the odd unit.
+/// The member of a `matching` pair that ends up with the odd unit.
 enum class matching_odd {
   random,  ///< either member, with the same probability
   larger,  ///< the more loaded member
@@ -55,9 +55,9 @@ enum class matching_odd {
 enum class line_movement {
   together,  ///< each link carries all tasks that must cross it, in both directions simultaneously
   concatenated,  ///< approach 1: like `together`, but first to the left, then to the right
-  by_distance    ///< approach 3: the packets of the largest distance first, hop by hop
+  by_distance    ///< approach 3: the packets with the largest distance first, hop by hop
 };
-/// The index that `prediction` compares.
+/// The index by which `prediction` compares nodes.
 enum class prediction_index { printed, predicted };
 
 // NOLINTBEGIN(google-explicit-constructor): converting to options is their purpose
@@ -124,7 +124,7 @@ struct matching_options {
 /// The options of the balancer `gradient`.
 struct gradient_options {
   static constexpr std::string_view balancer = "gradient";
-  /// The threshold; if empty, here and in the options below, the mean load.
+  /// The threshold; here and in the options below, empty means the mean load.
   std::optional<load_type> low = std::nullopt;
   std::optional<load_type> high = std::nullopt;
   double portion = 0.5;
@@ -205,8 +205,8 @@ struct none {
   static constexpr std::string_view balancer = "none";
   operator balancer_options() const { return {}; }
 };
-/// For comparison, an idle worker takes the oldest task of a worker drawn at random. Only runtimes,
-/// clusters and replays have this strategy.
+/// A strategy for comparison: an idle worker takes the oldest task of a randomly drawn worker. Only
+/// runtimes, clusters and replays have this strategy.
 struct random_stealing {
   static constexpr std::string_view balancer = "random_stealing";
   operator balancer_options() const { return {}; }
@@ -235,8 +235,8 @@ using random = random_options;
 
 // NOLINTEND(google-explicit-constructor)
 
-/// Makes the balancer to which these options belong. Throws the exceptions of `make_balancer` with
-/// the balancer's name.
+/// Makes the balancer to which these options belong. Throws the exceptions that `make_balancer`
+/// throws for the balancer's name.
 template <typename Options>
   requires requires { Options::balancer; }
 [[nodiscard]] std::unique_ptr<balancer> make_balancer(const Options& options) {

@@ -24,8 +24,8 @@ struct transfer {
 /// began.
 using phase = std::vector<transfer>;
 
-/// The decision of a balancer: phases, carried out in order. Every plan conserves the total, never
-/// sends more than a node holds at the start of the phase, and names only links of its topology.
+/// A balancer's decision: phases, carried out in order. Every plan conserves the total, never sends
+/// more than a node holds at the start of the phase, and uses only links of its topology.
 struct plan {
   std::vector<phase> phases;
 

@@ -11,29 +11,30 @@
 
 namespace evencube {
 
-/// Checks a request against the rules of balance_request: as many loads as nodes, none negative, a
-/// sum that fits load_type, capacities and service times absent or complete and in range, and any
-/// initiator a node. Throws std::invalid_argument, which names `who` and the value. O(nodes).
+/// Checks a request against the rules of balance_request: as many loads as nodes, none negative,
+/// with a sum that fits in load_type; capacities and service times either absent or complete and in
+/// range; the initiator, if any, a node. Throws std::invalid_argument, whose message names `who`
+/// and the value. O(nodes).
 EVENCUBE_EXPORT void check_request(const balance_request& request, std::string_view who);
 
-/// Returns the sum of all loads. Throws std::invalid_argument for a negative load or a sum beyond
-/// load_type.
+/// Returns the sum of all loads. Throws std::invalid_argument for a negative load or a sum that
+/// exceeds load_type.
 [[nodiscard]] EVENCUBE_EXPORT load_type total_load(std::span<const load_type> loads);
 
 /// Returns true if all capacities are equal, or if none are given.
 [[nodiscard]] EVENCUBE_EXPORT bool equal_capacities(std::span<const double> capacities) noexcept;
 
-/// Throws std::invalid_argument, which names `who`, unless all capacities are equal. Use it in
+/// Throws std::invalid_argument, whose message names `who`, unless all capacities are equal. For
 /// balancers without a sound rule for unequal speeds.
 EVENCUBE_EXPORT void refuse_capacities(const balance_request& request, std::string_view who);
 
-/// Throws std::invalid_argument, which names `who`, unless graph.is_cube(). Use it in balancers
-/// that work only on hypercubes, incomplete ones included.
+/// Throws std::invalid_argument, whose message names `who`, unless graph.is_cube(). For balancers
+/// that work only on hypercubes, complete or incomplete.
 EVENCUBE_EXPORT void require_cube(const topology& graph, std::string_view who);
 
-/// Throws std::invalid_argument, which names the first transfer that breaks a rule: an id beyond
-/// the nodes, a loop, a pair without a link, quanta < 1, a link named twice in one phase, or a node
-/// that sends more in a phase than it held when the phase began. O(nodes + transfers log
+/// Throws std::invalid_argument, whose message names the first transfer that breaks a rule: an id
+/// out of range, a loop, a pair without a link, quanta < 1, a link named twice in one phase, or a
+/// node that sends more in a phase than it held when the phase began. O(nodes + transfers log
 /// transfers).
 EVENCUBE_EXPORT void validate_plan(const topology& graph, std::span<const load_type> loads,
                                    const plan& planned);
@@ -46,7 +47,7 @@ EVENCUBE_EXPORT void validate_plan(const topology& graph, std::span<const load_t
 /// O(transfers).
 EVENCUBE_EXPORT void apply_plan(const plan& planned, std::span<load_type> loads);
 
-/// Returns the largest load minus the smallest load, the "difference" of the papers; 0 without
+/// Returns the largest load minus the smallest load, the papers' "difference"; 0 if there are no
 /// nodes.
 [[nodiscard]] EVENCUBE_EXPORT load_type max_difference(std::span<const load_type> loads);
 
@@ -61,7 +62,7 @@ EVENCUBE_EXPORT void apply_plan(const plan& planned, std::span<load_type> loads)
 /// Returns the number of transfers.
 [[nodiscard]] EVENCUBE_EXPORT std::size_t transfer_count(const plan& planned) noexcept;
 
-/// Empties the phases but keeps their memory, and sets their number to `phases`.
+/// Empties the phases but keeps their memory, and sets the number of phases to `phases`.
 EVENCUBE_EXPORT void reset_plan(plan& planned, std::size_t phases);
 
 /// Returns a + b, or the largest load_type if the sum does not fit. Both must be >= 0.

@@ -11,18 +11,18 @@
 
 namespace evencube {
 
-/// The distance of every node from the nearest light node, at most the diameter. The map is the
-/// fixed point of the paper's update rule (Loh et al. 1996), kept up to date while nodes become
-/// light and cease to be light.
+/// The distance of every node from the nearest light node, or the diameter if no node is light. The
+/// map is the fixed point of the paper's update rule (Loh et al. 1996), kept up to date as nodes
+/// become light or cease to be light.
 ///
 /// Each node counts its neighbours that are one hop nearer than itself. A node that loses the last
 /// such neighbour increases its distance and notifies its neighbours, as in the paper; no other
-/// node is visited. While nodes only cease to be light, distances only grow. Then all changes
+/// node is visited. As long as nodes only cease to be light, distances only grow, and all changes
 /// together visit each link at most `diameter` times. If there are many light nodes, each change
 /// visits only a few links.
 ///
-/// `Count` holds a distance and a number of neighbours. The smaller `Count` is, the more nodes fit
-/// in a cache.
+/// `Count` is the type of distances and neighbour counts. The smaller `Count` is, the more nodes
+/// fit in a cache.
 template <typename Count>
 class proximity_map {
  public:
@@ -42,10 +42,10 @@ class proximity_map {
     measure();
   }
 
-  /// Returns true if all distances are the diameter, because no node is light.
+  /// Returns true if all distances equal the diameter, because no node is light.
   [[nodiscard]] bool saturated() const noexcept { return light_count_ == 0 || farthest_ == 0; }
-  /// Returns the neighbour with the least distance from a light node; among several, the one with
-  /// the lowest id. Precondition: k is not light, and the map is not saturated().
+  /// Returns the neighbour of k that is nearest to a light node; among several, the one with the
+  /// lowest id. Precondition: k is not light, and the map is not saturated().
   [[nodiscard]] EVENCUBE_EXPORT node_id nearest_neighbour(node_id k) const;
   /// Returns the distance of node k from the nearest light node.
   [[nodiscard]] node_id proximity(node_id k) const noexcept { return proximity_[k]; }
@@ -69,7 +69,7 @@ class proximity_map {
   node_id farthest_ = 0;
   std::size_t light_count_ = 0;
   std::vector<Count> proximity_;
-  std::vector<Count> supports_;  // numbers of neighbours one hop nearer
+  std::vector<Count> supports_;  // each node's count of nearer neighbours
   std::vector<std::uint8_t> light_;
   std::vector<node_id> queue_;
   std::vector<node_id> changed_;

@@ -19,26 +19,26 @@ namespace evencube {
 struct option_descriptor {
   std::string name;
   std::string summary;
-  /// The value if the option is not given.
+  /// The value used if the option is not given.
   std::string default_value;
   /// The allowed words; empty if `allowed` describes the values.
   std::vector<std::string> choices = {};
   std::string allowed = {};
 };
 
-/// The guarantees of a balancer as data, which the conformance kit checks and the documentation
-/// prints. The functions take a legal request and complete options (defaults filled in).
+/// A balancer's guarantees as data; the conformance kit checks them and the documentation prints
+/// them. The functions take a legal request and complete options (defaults filled in).
 struct balancer_guarantees {
-  /// Returns an upper bound of the final difference with equal capacities, or nothing if there is
+  /// Returns an upper bound on the final difference with equal capacities, or nothing if there is
   /// no guarantee.
   std::function<std::optional<load_type>(const balance_request&, const balancer_options&)>
       difference = {};
   /// The guarantee for the final difference, in words; "none" if there is no guarantee.
   std::string difference_text = "none";
 
-  /// True if the balancer has a rule for unequal capacities. If false, such requests are refused.
+  /// True if the balancer has a rule for unequal capacities. If false, it refuses such capacities.
   bool honours_capacities = false;
-  /// Returns an upper bound of the largest |load_k - T c_k / C| for capacities c (sum C) and total
+  /// Returns an upper bound on the largest |load_k - T c_k / C| for capacities c (sum C) and total
   /// load T, or nothing if there is no guarantee.
   std::function<std::optional<double>(const balance_request&, const balancer_options&)> deviation =
       {};
@@ -63,7 +63,7 @@ struct balancer_guarantees {
 /// Everything that the registry knows about a balancer.
 struct balancer_descriptor {
   std::string name;
-  /// One line about the balancer.
+  /// A one-line description.
   std::string summary;
   /// The balancer's paper and section.
   std::string source;
@@ -76,22 +76,23 @@ struct balancer_descriptor {
   bool uses_service_times = false;
   std::vector<option_descriptor> options = {};
   balancer_guarantees guarantees = {};
-  /// Makes a balancer. The function gets every option, with defaults filled in, and names and
-  /// choices checked. The function throws std::invalid_argument for a value that it cannot use.
+  /// Makes a balancer. The function gets every option, with defaults filled in, and with names and
+  /// choices already checked. The function throws std::invalid_argument for a value that it cannot
+  /// use.
   std::function<std::unique_ptr<balancer>(const balancer_options&)> make = {};
 };
 
-/// Makes the balancer registered as `name`. Throws std::invalid_argument, which names the unknown
-/// balancer and lists the known balancers, or names the unknown option or bad value and lists the
-/// allowed values. Thread-safe.
+/// Makes the balancer registered as `name`. Throws std::invalid_argument, whose message names the
+/// unknown balancer and lists the known ones, or names the unknown option or bad value and lists
+/// the allowed ones. Thread-safe.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_balancer(
     std::string_view name, const balancer_options& options = {});
 
 /// Returns the descriptors of all balancers in order of registration. Thread-safe.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<balancer_descriptor> registered_balancers();
 
-/// Returns the descriptor of the balancer registered as `name`. Throws std::invalid_argument, which
-/// lists the known names. Thread-safe.
+/// Returns the descriptor of the balancer registered as `name`. For an unknown name, throws
+/// std::invalid_argument, whose message lists the known names. Thread-safe.
 [[nodiscard]] EVENCUBE_EXPORT balancer_descriptor describe_balancer(std::string_view name);
 
 /// Adds a balancer from outside the library. Throws std::invalid_argument if the name is empty or
@@ -103,14 +104,14 @@ EVENCUBE_EXPORT void register_balancer(balancer_descriptor descriptor);
 [[nodiscard]] EVENCUBE_EXPORT balancer_options
 complete_options(const balancer_descriptor& descriptor, const balancer_options& options);
 
-/// Returns the value of an option as a whole number. Throws std::invalid_argument unless the value
-/// is one in [low, high].
+/// Returns the value of an option as a whole number. Throws std::invalid_argument unless it is a
+/// whole number in [low, high].
 [[nodiscard]] EVENCUBE_EXPORT std::int64_t integer_option(const balancer_options& options,
                                                           std::string_view name, std::int64_t low,
                                                           std::int64_t high);
 
 /// Returns the exact value of an option that is a decimal in [low, high]: "0.1" is a tenth. Throws
-/// std::invalid_argument for other values and for more than 18 places after the point.
+/// std::invalid_argument for other values and for more than 18 decimal places.
 [[nodiscard]] EVENCUBE_EXPORT fraction fraction_option(const balancer_options& options,
                                                        std::string_view name, fraction low,
                                                        fraction high);

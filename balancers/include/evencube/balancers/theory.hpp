@@ -39,8 +39,8 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 [[nodiscard]] EVENCUBE_EXPORT bool converges(std::size_t nodes,
                                              std::span<const weighted_link> links);
 
-/// Returns the best legal k for the matrix (M + k I) / (1 + k), which is max(-(lambda_2 + lambda_n)
-/// / 2, -min m_jj) (Lemma 2). The eigenvalues of M are in descending order, lambda_1 = 1.
+/// Returns the best legal k for the matrix (M + k I) / (1 + k) (Lemma 2). This k is max(-(lambda_2
+/// + lambda_n) / 2, -min m_jj). The eigenvalues of M are in descending order, lambda_1 = 1.
 [[nodiscard]] EVENCUBE_EXPORT double optimal_modification(double second, double smallest,
                                                           double least_diagonal);
 /// Returns the contraction factor gamma((M + k I) / (1 + k)).
@@ -79,14 +79,14 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 [[nodiscard]] EVENCUBE_EXPORT double cube_steady_distance_bound(unsigned dimensions,
                                                                 double variance);
 
-/// Returns the exact limit of E ||w - mean||^2 for dimension exchange over one dimension a step, (2
-/// n - d - 2) sigma^2.
+/// Returns the exact limit of E ||w - mean||^2 for dimension exchange over one dimension per step,
+/// (2 n - d - 2) sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance(unsigned dimensions, double variance);
 /// Returns the bound of Theorem 5 on `exchange_steady_distance`, 2 n sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance_bound(unsigned dimensions,
                                                                     double variance);
-/// Returns the limit of E ||w - mean||^2 for dimension exchange over all dimensions a step, (n - 1)
-/// sigma^2.
+/// Returns the limit of E ||w - mean||^2 for dimension exchange over all dimensions per step, (n -
+/// 1) sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double sweep_steady_distance(unsigned dimensions, double variance);
 
 // ---- Mehrotra, Ranka, Wang 1992: n loads, independent, mean mu, deviation sigma
@@ -98,8 +98,8 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// n >= 2. This is the paper's approximation.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_variance(unsigned n, double sigma);
 /// Returns the value that the largest of n normal loads does not exceed with probability alpha in
-/// (0, 1), by the extreme-value law (Section 3). n >= 2. The paper's approximation: at n = 16 its
-/// .95 percentile (3.616) exceeds the true 2.72.
+/// (0, 1), by the extreme-value law (Section 3). n >= 2. This is the paper's approximation: at n =
+/// 16, its .95 percentile (3.616) exceeds the true value (2.72).
 [[nodiscard]] EVENCUBE_EXPORT double maximum_percentile(unsigned n, double alpha);
 
 /// Returns the variance of V_k = X_1 + .. + X_k - k mean, which is k (n - k) sigma^2 / n.
@@ -107,8 +107,8 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 /// Returns the correlation of V_k and V_l, k < l, for V_k = X_1 + .. + X_k - k mean.
 [[nodiscard]] EVENCUBE_EXPORT double prefix_correlation(unsigned k, unsigned l, unsigned n);
 
-/// Returns P(S <= x) = 1 - exp(-2 x^2), x >= 0, for the supremum S of a Brownian bridge, the limit
-/// of W' = max V_k / (sigma sqrt n).
+/// Returns P(S <= x) = 1 - exp(-2 x^2), x >= 0, for the supremum S of a Brownian bridge. S is the
+/// limit of W' = max V_k / (sigma sqrt n).
 [[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_probability(double x);
 /// Returns the mean of the supremum of a Brownian bridge, sqrt(pi / 2) / 2. Its second moment is
 /// 1 / 2.
@@ -132,12 +132,12 @@ struct shift_cost {
   double items;
 };
 /// Returns the expected cost of a shift. With lambda = sigma sqrt(n) / mu, `startups` is 1 + m1
-/// lambda and `items` is (m2 lambda^2 + m1 lambda) mu. m1 = .626 and m2 = .31 as printed, or the
-/// exact moments of W' (.6267, 1/2).
+/// lambda and `items` is (m2 lambda^2 + m1 lambda) mu. If `as_printed`, m1 = .626 and m2 = .31;
+/// otherwise these are the exact moments of W' (.6267, 1/2).
 [[nodiscard]] EVENCUBE_EXPORT shift_cost expected_shift_cost(unsigned n, double mu, double sigma,
                                                              bool as_printed = true);
 
-/// Returns the smallest cost of an active element at which balancing pays in a conditional loop
+/// Returns the smallest cost of an active element at which balancing pays off in a conditional loop
 /// (Section 4). The loop has n blocks of `block` elements, and each element is active with
 /// probability p. The result is startups * tau + items * phi: the cost of a shift in both
 /// directions, divided by the gain sigma sqrt(2 ln n).

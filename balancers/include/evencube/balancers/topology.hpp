@@ -16,7 +16,7 @@
 
 namespace evencube {
 
-/// The families of networks. `cube` is a hypercube with any number of nodes, possibly incomplete.
+/// The families of networks. `cube` is a possibly incomplete hypercube with any number of nodes.
 enum class topology_kind {
   hypercube,
   cube,
@@ -31,7 +31,7 @@ enum class topology_kind {
   edges
 };
 
-// A friend declaration cannot say that it is exported.
+// A friend declaration cannot be marked as exported.
 class topology;
 [[nodiscard]] EVENCUBE_EXPORT bool operator==(const topology& a, const topology& b);
 
@@ -39,19 +39,19 @@ class topology;
 ///
 /// Regular networks are implicit: a hypercube of 2^20 nodes takes a few dozen bytes. Fibonacci
 /// cubes keep a code of 8 bytes for each node, and edge lists keep their adjacency, O(nodes +
-/// edges); copies share this memory. A topology is immutable once made, and many threads may read
-/// it. For an invalid value, every construction throws std::invalid_argument, which names the value
-/// and the allowed range.
+/// edges); copies of a topology share this memory. A topology is immutable once made, and many
+/// threads may read it. All functions that make a topology throw std::invalid_argument for an
+/// invalid value; the message names the value and the allowed range.
 class topology {
  public:
   /// The largest number of nodes of a network.
   static constexpr node_id max_nodes = node_id{1} << 24;
 
   /// Makes the hypercube of 2^dimensions nodes, where node k is linked to node k xor 2^i.
-  /// `dimensions` in [0, 24].
+  /// `dimensions` must be in [0, 24].
   [[nodiscard]] EVENCUBE_EXPORT static topology hypercube(unsigned dimensions);
-  /// Makes the first `nodes` nodes of the hypercube with the links among them. `nodes` in [1,
-  /// max_nodes].
+  /// Makes a network of a hypercube's first `nodes` nodes and the links among them. `nodes` must be
+  /// in [1, max_nodes].
   [[nodiscard]] EVENCUBE_EXPORT static topology cube(std::uint64_t nodes);
   /// Makes a grid of rows x columns, where r * columns + c is the node in row r and column c.
   /// `rows` and `columns` must be >= 1, and their product <= max_nodes.
@@ -69,23 +69,24 @@ class topology {
   [[nodiscard]] EVENCUBE_EXPORT static topology star(std::uint64_t nodes);
   /// Makes the Fibonacci cube of the given order (Loh et al. 1996, Table A). The number of nodes is
   /// the Fibonacci number f_order (f_1 = f_2 = 1). Two nodes are linked if their Zeckendorf codes
-  /// differ in one bit. `order` in [1, 36].
+  /// differ in one bit. `order` must be in [1, 36].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci(unsigned order);
-  /// Makes the first `nodes` nodes of a larger Fibonacci cube; 16 nodes are the composite of Loh et
-  /// al. 1996, Table 1. `nodes` in [1, max_nodes].
+  /// Makes the first `nodes` nodes of a larger Fibonacci cube; 16 nodes give the composite of Loh
+  /// et al. 1996, Table 1. `nodes` must be in [1, max_nodes].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci_composite(std::uint64_t nodes);
-  /// Makes any connected network. Its nodes have the ids from 0 to the largest id in the list.
-  /// Refuses loops, links named twice (in either direction) and networks that are not connected.
+  /// Makes a connected network from its links. Its nodes have the ids from 0 to the largest id in
+  /// `links`. Refuses loops, links named twice (in either direction) and networks that are not
+  /// connected.
   [[nodiscard]] EVENCUBE_EXPORT static topology from_edges(
       std::span<const std::pair<node_id, node_id>> links);
 
-  /// Makes the network of a text such as `hypercube:3`, `mesh:4x4`, `torus:3x5`, `ring:8`,
-  /// `linear:8`, `complete:8`, `star:8`, `fibonacci:6`, `fibonacci-composite:16`, `cube:6` or
-  /// `edges:0-1,1-2`. A network of more than `most_nodes` nodes is refused before any part of it is
-  /// made.
+  /// Makes the network described by a string such as `hypercube:3`, `mesh:4x4`, `torus:3x5`,
+  /// `ring:8`, `linear:8`, `complete:8`, `star:8`, `fibonacci:6`, `fibonacci-composite:16`,
+  /// `cube:6` or `edges:0-1,1-2`. A network of more than `most_nodes` nodes is refused before any
+  /// part of it is made.
   [[nodiscard]] EVENCUBE_EXPORT static topology parse(std::string_view text,
                                                       std::uint64_t most_nodes = max_nodes);
-  /// Returns the text from which parse() makes an equal network.
+  /// Returns the string from which parse() makes an equal network.
   [[nodiscard]] EVENCUBE_EXPORT std::string to_string() const;
 
   /// Returns the family of the network.
@@ -105,11 +106,11 @@ class topology {
   /// Returns the smallest d with nodes() <= 2^d if the network is a cube, otherwise 0.
   [[nodiscard]] unsigned dimensions() const noexcept { return dimensions_; }
 
-  /// Returns the number of links at node k. O(1), on cubes O(d), on Fibonacci cubes O(order).
+  /// Returns the number of links at node k. O(1); on cubes O(d), on Fibonacci cubes O(order).
   [[nodiscard]] EVENCUBE_EXPORT node_id degree(node_id k) const;
   /// Returns the i-th neighbour of node k, i < degree(k). Neighbours are ordered by dimension on
-  /// cubes, otherwise by id. Takes as long as degree(). Allocates nothing. Precondition: k and i in
-  /// range.
+  /// cubes, otherwise by id. Takes as long as degree(). Allocates nothing. Precondition: k and i
+  /// are in range.
   [[nodiscard]] EVENCUBE_EXPORT node_id neighbour(node_id k, node_id i) const;
   /// Calls visit(neighbour) for every neighbour of k in the order of neighbour(). Allocates
   /// nothing.
@@ -145,8 +146,8 @@ class topology {
   /// Writes the nodes of one fixed shortest path from a to b, both included, into `path`.
   EVENCUBE_EXPORT void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
 
-  /// Returns the largest distance between two nodes. O(log nodes) or less; on edge lists O(nodes *
-  /// edges), or O(nodes) if they form a tree.
+  /// Returns the largest distance between any two nodes. O(log nodes) or less; on edge lists
+  /// O(nodes * edges), or O(nodes) if they form a tree.
   [[nodiscard]] EVENCUBE_EXPORT node_id diameter() const;
   /// Returns the mean distance over ordered pairs of different nodes; 0 for one node. Takes as long
   /// as diameter(); on Fibonacci cubes O(nodes).
@@ -180,8 +181,8 @@ class topology {
     for (std::size_t b = 2; b < steps.size(); ++b) steps[b] = steps[b - 1] + steps[b - 2];
     return steps;
   }();
-  /// The bits that may be added to the code of node k: bits without a set neighbouring bit that
-  /// lead to existing nodes.
+  /// The bits that may be added to the code of node k: bits that have no set neighbour and lead to
+  /// existing nodes.
   [[nodiscard]] std::uint64_t addable_bits(node_id k) const noexcept {
     const std::uint64_t code = codes_[k];
     std::uint64_t bits = ~(code | code << 1 | code >> 1) & widest_;
@@ -213,8 +214,8 @@ class topology {
   node_id columns_ = 0;
   unsigned dimensions_ = 0;
   unsigned order_ = 0;
-  std::uint64_t widest_ = 0;              // the longest code with all bits set
-  const std::uint64_t* codes_ = nullptr;  // the codes of a Fibonacci cube, kept by links_
+  std::uint64_t widest_ = 0;              // the longest code, but with all its bits set
+  const std::uint64_t* codes_ = nullptr;  // the codes of a Fibonacci cube, owned by links_
   std::shared_ptr<const adjacency> links_;
 };
 

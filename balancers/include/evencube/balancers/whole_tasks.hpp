@@ -8,19 +8,19 @@
 namespace evencube {
 
 /// Returns true if one more indivisible task of this cost brings a transfer nearer to its planned
-/// amount, of which `left` quanta are missing. A transfer that takes tasks while this function
-/// returns true misses its amount by at most half the cost of its last task, or of the first task
-/// that it leaves behind.
+/// amount; `left` quanta of this amount are still missing. A transfer that takes tasks while this
+/// function returns true misses its amount by at most half the cost of its last task, or of the
+/// first task that it leaves behind.
 [[nodiscard]] constexpr bool takes_whole_task(load_type left, load_type cost) noexcept {
   return left > cost / 2;
 }
 
-/// Moves whole tasks between nodes that hold more and nodes that hold less than planned, until
-/// every error is above -largest and below `largest`. The error of a node is its load minus its
-/// planned load. The errors must add up to 0, a node with an error above 0 must hold a task, and no
-/// task may cost more than `largest`. `move(from, to)` moves a task and returns its cost; 0 means
-/// that there was no task, and ends the calls. O(nodes + moves). The proof that the function ends
-/// is in runtime/src/balance/migration.md (invariant migration.nearest).
+/// Moves whole tasks from nodes that hold more than planned to nodes that hold less, until every
+/// error is above -largest and below `largest`. The error of a node is its load minus its planned
+/// load. The errors must add up to 0, a node with an error above 0 must hold a task, and no task
+/// may cost more than `largest`. `move(from, to)` moves a task and returns its cost; 0 means that
+/// there was no task, and no more calls follow. O(nodes + moves). The proof that the function
+/// terminates is in runtime/src/balance/migration.md (invariant migration.nearest).
 template <typename Move>
 void even_errors(std::span<load_type> errors, load_type largest, Move&& move) {
   std::size_t partner = 0;

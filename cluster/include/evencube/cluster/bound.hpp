@@ -14,7 +14,7 @@
 namespace evencube {
 
 /// The best value that any rank has found, such as the cost of the best solution in a
-/// branch-and-bound search, which skips branches that cannot improve it.
+/// branch-and-bound search; the search skips branches that cannot improve on it.
 ///
 ///     cluster_bound least(world, "least", 1000);
 ///     cluster_task<node, void> search;
@@ -28,15 +28,15 @@ namespace evencube {
 /// size() - 1 tasks of the group in which it was found. Until these tasks have run, ranks may know
 /// different values. When the wait for the group returns, all ranks know the same value, the best
 /// one found. The ranks agree until any rank begins to search in another group, perhaps before the
-/// wait has returned on this rank. If ranks make decisions by the value, call `cluster::gather` in
-/// between. Only one group at a time may search. T travels like the argument of a task.
+/// wait has returned on this rank. If ranks base decisions on the value, call `cluster::gather` in
+/// between. Only one group at a time may search. T travels like a task argument.
 template <typename T, typename Better = std::less<>>
 class cluster_bound {
  public:
-  /// Registers the task that carries values, which is called "bound " and `name`. All ranks must
-  /// call this in the same order, before the first group. `initial` is the value with which a
+  /// Registers the task that carries values; its name is "bound " followed by `name`. All ranks
+  /// must call this in the same order, before the first group. `initial` is the value with which a
   /// search begins; it must be equal on all ranks. `better(a, b)` returns true if `a` is better
-  /// than `b`. `better` must be a strict weak order, and several threads may call it
+  /// than `b`. `better` must be a strict weak ordering, and several threads may call it
   /// simultaneously. The object must live until the groups that use it have been waited for. Throws
   /// the exceptions of `cluster::task`.
   cluster_bound(cluster& of, const std::string& name, T initial, Better better = {})
@@ -45,7 +45,7 @@ class cluster_bound {
             std::make_shared<detail::best_value<T, Better>>(std::move(initial), std::move(better))),
         carry_(std::make_shared<carrier>()) {
     // A task may run after an exception has destroyed this object. So the function owns the value,
-    // but not the task, which owns the function.
+    // but not the task, because the task owns the function.
     *carry_ = of.template task<message, void>(
         "bound " + name, [best = best_, carry = std::weak_ptr<const carrier>(carry_)](
                              cluster_context& here, const message& sent) {
@@ -62,10 +62,10 @@ class cluster_bound {
   [[nodiscard]] T get() const { return best_->get(); }
 
   /// If `value` is better than the best value that this rank knows, sends it to the other ranks and
-  /// returns true. Otherwise returns false. `by` spawns the tasks that carry the value: the
-  /// `cluster_context` of a running task, or a `cluster_group` or `cluster_reduction` before its
-  /// wait. Any thread that may spawn with `by` may call this. Throws the exceptions of `by.spawn`;
-  /// after one, this rank knows the value, but other ranks may not.
+  /// returns true. Otherwise returns false. `by`, which spawns the tasks that carry the value, is
+  /// the `cluster_context` of a running task, or a `cluster_group` or `cluster_reduction` before
+  /// its wait. Any thread that may spawn with `by` may call this. Throws the exceptions of
+  /// `by.spawn`; after an exception, this rank knows the value, but other ranks may not.
   template <typename Spawner>
   bool improve(Spawner& by, const T& value) {
     if (!best_->find(value, cluster_.rank())) return false;
@@ -89,7 +89,7 @@ class cluster_bound {
   using carrier = cluster_task<message, void>;
 
   /// Sends a value to the children of `rank` in the binomial tree whose root is the rank that found
-  /// it.
+  /// the value.
   template <typename Spawner>
   static void pass_on(const carrier& task, Spawner& by, unsigned rank, unsigned ranks,
                       const message& sent) {

@@ -10,7 +10,7 @@
 namespace evencube {
 
 /// A network of ranks in one process, each on its own thread: a cluster without MPI, for tests and
-/// for trying out a program. Messages can be delayed, so messages of different pairs of ranks
+/// for trying out a program. Messages can be delayed, so messages between different pairs of ranks
 /// overtake each other more often than on a real network.
 class local_network {
  public:
@@ -18,7 +18,7 @@ class local_network {
   struct options {
     /// The seed of the delays.
     std::uint64_t seed = 0;
-    /// The largest number of polls before a receiver sees a message; 0 means no delays.
+    /// The maximum number of polls before a receiver sees a message; 0 means no delays.
     unsigned most_delay = 0;
     /// The value of `transport::most_bytes` on every rank.
     std::size_t most_bytes = std::size_t{1} << 30;
@@ -33,7 +33,7 @@ class local_network {
   local_network& operator=(const local_network&) = delete;
   EVENCUBE_EXPORT ~local_network();
 
-  /// Returns the transport of a rank; call it once for each rank. The network must outlive the
+  /// Returns the transport of a rank; call this once per rank. The network must outlive the
   /// transport. Throws std::invalid_argument if there is no such rank.
   [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> at(unsigned rank);
 

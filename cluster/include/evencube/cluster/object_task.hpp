@@ -11,7 +11,7 @@ namespace evencube {
 template <typename T>
 class cluster_objects;
 
-/// The argument of a task of an object, as takers get it.
+/// The argument of an object's task, as takers receive it.
 template <typename Argument, bool AsItIs = detail::is_sent_as_it_is<Argument>>
 struct cluster_object_call {
   cluster_object_id object;
@@ -34,8 +34,8 @@ struct cluster_object_call<Argument, false> {
   }
 };
 
-/// A registered task of objects, made by `cluster_objects::task` or `shared_task`. Tasks can be
-/// copied freely and are valid while the cluster lives.
+/// A handle to a registered object task, made by `cluster_objects::task` or `shared_task`. Handles
+/// can be copied freely and are valid while the cluster lives.
 template <typename T, typename Argument, typename Result>
 class cluster_object_task {
  public:

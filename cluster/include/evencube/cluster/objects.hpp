@@ -35,14 +35,14 @@ struct cluster_object_round {
   std::vector<load_type> loads_before;
   std::vector<load_type> loads_after;
   /// The plan of the balancer for `loads_before`. Afterwards each rank's load differs from its
-  /// planned load by at most the largest load of an object.
+  /// planned load by at most the load of the largest object.
   plan planned;
   /// The number of objects that moved.
   std::uint64_t moved = 0;
 };
 
-/// Objects that live on the ranks of a cluster, such as the blocks of a mesh. Tasks of an object
-/// run on the rank where it lives, and plans move objects, and so their work, between ranks.
+/// Objects that live on the ranks of a cluster, such as the blocks of a mesh. An object's tasks run
+/// on the rank where it lives; plans move objects, and with them their work, between ranks.
 ///
 ///     cluster_objects<block> blocks(world, "blocks");
 ///     auto step = blocks.task<int, void>("step", [](block& b, int n) { b.advance(n); });
@@ -55,17 +55,17 @@ struct cluster_object_round {
 ///       if (n % 10 == 9) blocks.balance();
 ///     }
 ///
-/// Objects move only in collective calls, while no group is open: every rank has waited for the
-/// groups that it made. So a task always finds its object, and all ranks know where all objects
-/// live, which takes memory in proportion to the number of objects. T travels like the argument of
-/// a task; it need not be copyable. Any thread and any task may call members that are not
-/// collective, but not during a collective call.
+/// Objects move only in collective calls and while no group is open, that is, when every rank has
+/// waited for all groups that it made. So a task always finds its object, and all ranks know where
+/// all objects live; this takes memory in proportion to the number of objects. T travels like a
+/// task argument and need not be copyable. Any thread and any task may call the members that are
+/// not collective, except during a collective call.
 template <typename T>
 class cluster_objects {
  public:
-  /// Registers the task that carries objects, which is called "objects " and `name`. All ranks must
-  /// call this in the same order, before the first group. The `cluster_objects` must live until the
-  /// groups that use it have been waited for. Throws the exceptions of `cluster::task`.
+  /// Registers the task that carries objects; its name is "objects " followed by `name`. All ranks
+  /// must call this in the same order, before the first group. The `cluster_objects` must live
+  /// until the groups that use it have been waited for. Throws the exceptions of `cluster::task`.
   cluster_objects(cluster& of, std::string name)
       : cluster_(of),
         name_(std::move(name)),
@@ -82,15 +82,15 @@ class cluster_objects {
   ~cluster_objects() = default;
 
   /// Registers a task of objects, as `cluster::task` does: `f(T&, const Argument&)` or
-  /// `f(cluster_context&, T&, const Argument&)`. The tasks of one object run one at a time. If
-  /// another task is using the object, a task's worker waits in a `blocking_scope`.
+  /// `f(cluster_context&, T&, const Argument&)`. Each object's tasks run one at a time. If another
+  /// task is using the object, a task's worker waits in a `blocking_scope`.
   template <typename Argument, typename Result, typename F>
   cluster_object_task<T, Argument, Result> task(std::string name, F f) {
     return add<Argument, Result, T&, std::unique_lock<std::shared_mutex>>(std::move(name),
                                                                           std::move(f));
   }
   /// Registers a task that only reads objects: `f(const T&, const Argument&)` or
-  /// `f(cluster_context&, const T&, const Argument&)`. Several such tasks of one object may run
+  /// `f(cluster_context&, const T&, const Argument&)`. Several such tasks may run on one object
   /// simultaneously.
   template <typename Argument, typename Result, typename F>
   cluster_object_task<T, Argument, Result> shared_task(std::string name, F f) {
@@ -102,7 +102,7 @@ class cluster_objects {
   /// `share`, `balance`, `balance_by` or `move`.
   cluster_object_id make(T value) { return store_->make(std::move(value)); }
   /// Destroys an object that lives on this rank. All its tasks must have ended. Throws
-  /// std::invalid_argument if the object does not live here.
+  /// std::invalid_argument if the object does not live on this rank.
   void remove(cluster_object_id object) {
     if (!store_->remove(object)) throw std::invalid_argument(not_here(object));
   }
@@ -117,9 +117,9 @@ class cluster_objects {
     }
     return rank;
   }
-  /// Calls `f(cluster_object_id, T&)` for each object of this rank, in the order of their names.
-  /// Tasks of an object cannot run during this call of f, so f must not wait for them. Tasks of a
-  /// group that another rank has begun may run before or after the call.
+  /// Calls `f(cluster_object_id, T&)` for each object of this rank, in the order of their names. An
+  /// object's tasks cannot run while f is called for it, so f must not wait for them. If another
+  /// rank has begun a group, its tasks may run before or after the call.
   template <typename F>
   void for_each(F f) {
     for (const auto& [id, one] : store_->here()) {
@@ -129,7 +129,7 @@ class cluster_objects {
   }
 
   /// Spawns a task of an object on the rank where the object lives. `by` is a `cluster_group`, a
-  /// `cluster_reduction` or a `cluster_context`. Takers get a `cluster_object_call<Argument>`.
+  /// `cluster_reduction` or a `cluster_context`. Takers receive a `cluster_object_call<Argument>`.
   /// Throws evencube::error for a task that another `cluster_objects` has registered, and the
   /// exceptions of `rank_of` and `by.spawn`.
   template <typename Spawner, typename Argument, typename Result>
@@ -144,7 +144,7 @@ class cluster_objects {
              {.cost = cost, .rank = rank_of(object), .stays = true});
   }
 
-  // Collective calls. These calls throw evencube::error if a group of this rank is open, and the
+  // Collective calls. They throw evencube::error if a group of this rank is open, and the
   // exceptions of `cluster::gather`.
 
   /// Informs all ranks where each object lives. Collective.
@@ -154,8 +154,8 @@ class cluster_objects {
   }
 
   /// Plans moves of objects between ranks, and carries them out. Collective. An object's load is
-  /// the time of its tasks since the last call, in quanta such that the largest load is 65536. All
-  /// ranks count as equally fast. Throws the exceptions of the balancer.
+  /// the time that its tasks have taken since the last call, in quanta such that the largest load
+  /// is 65536. All ranks are taken to be equally fast. Throws the exceptions of the balancer.
   cluster_object_round balance(const balancer_choice& by = "oem",
                                const balancer_options& options = {}) {
     require_no_group("balance");
@@ -184,9 +184,9 @@ class cluster_objects {
     for (const auto& [id, one] : store_->here()) one->seconds.store(0, std::memory_order_relaxed);
     return done;
   }
-  /// Like `balance`, for loads that `load_of(const T&)` returns, in quanta from 1 to 2^32. If all
-  /// loads are 1, the ranks afterwards have exactly the planned loads. Throws std::invalid_argument
-  /// on all ranks for other loads, and evencube::error if `load_of` throws.
+  /// Like `balance`, but with the loads that `load_of(const T&)` returns, in quanta from 1 to 2^32.
+  /// If all loads are 1, the ranks afterwards have exactly the planned loads. Throws
+  /// std::invalid_argument on all ranks for other loads, and evencube::error if `load_of` throws.
   template <typename LoadOf>
     requires std::is_invocable_r_v<load_type, LoadOf&, const T&>
   cluster_object_round balance_by(LoadOf load_of, const balancer_choice& by = "oem",
@@ -213,7 +213,7 @@ class cluster_objects {
     return plan_and_move(std::move(placed), by, options);
   }
 
-  /// Moves each listed object of this rank to the rank in its pair. Collective. Throws
+  /// Moves each listed object of this rank to the rank paired with it. Collective. Throws
   /// std::invalid_argument on all ranks, and moves nothing, if a listed object does not live on
   /// this rank or is listed twice, or if a rank does not exist.
   void move(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
@@ -234,11 +234,11 @@ class cluster_objects {
     carry(objects);
   }
 
-  /// Saves all objects at `path`, a file name that all ranks can read. Collective. Next to this
-  /// file, each rank writes a file whose name has two more numbers. The saved objects change in one
-  /// step, when all files have been written: if a process is killed before, the objects saved last
-  /// remain whole. Throws evencube::error on all ranks, and leaves the objects saved last, if a
-  /// file cannot be written, or if objects of another name or type were saved at `path`.
+  /// Saves all objects at `path`, a file that all ranks can read. Collective. Next to this file,
+  /// each rank writes a file whose name ends in two more numbers. The saved objects are replaced in
+  /// one step, once all files have been written: if a process is killed earlier, the previous save
+  /// remains intact. Throws evencube::error on all ranks, and keeps the previous save, if a file
+  /// cannot be written, or if objects of another name or type were saved at `path`.
   void save(const std::string& path) {
     require_no_group("save");
     detail::checkpoint now{1, name_, detail::shown_type<T>(), {}};
@@ -264,9 +264,9 @@ class cluster_objects {
     }
     if (cluster_.rank() == 0) detail::remove_other_parts(path, now);
   }
-  /// Makes the objects that were saved at `path`, with their names, on any number of ranks.
+  /// Restores the objects that were saved at `path`, with their names, on any number of ranks.
   /// Collective. Returns false if nothing was saved there. Throws evencube::error on all ranks, and
-  /// makes nothing, if there are objects already, or if a file cannot be read, has changed, or has
+  /// restores nothing, if objects already exist, or if a file cannot be read, has changed, or has
   /// objects of another name or type.
   bool load(const std::string& path) {
     require_no_group("load");
@@ -338,7 +338,7 @@ class cluster_objects {
         cluster_.template task<call_type, Result>(std::move(name), run), store_.get());
   }
 
-  /// Calls f, and returns the text of its exception.
+  /// Calls f and returns its exception's message, if any.
   template <typename F>
   [[nodiscard]] static std::string tried(const F& f) {
     try {
@@ -393,7 +393,7 @@ class cluster_objects {
     return done;
   }
 
-  /// Moves objects of this rank. Collective. Objects are removed from this rank only when all have
+  /// Moves objects of this rank. Collective. Objects are removed from this rank only once all have
   /// arrived.
   void carry(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
     std::vector<std::pair<unsigned, detail::message_bytes>> going;
@@ -440,7 +440,7 @@ class cluster_objects {
     return out.take();
   }
 
-  /// Returns the objects of this rank in the format of a checkpoint part.
+  /// Returns this rank's objects in the format of a checkpoint part.
   [[nodiscard]] detail::message_bytes written() const {
     detail::byte_writer out;
     const auto here = store_->here();
@@ -452,7 +452,7 @@ class cluster_objects {
     }
     return out.take();
   }
-  /// Makes the objects in the checkpoint part of a rank.
+  /// Restores the objects in one rank's checkpoint part.
   void read_part(std::size_t of_rank, const detail::message_bytes& part) {
     detail::byte_reader in(part);
     const auto next = in.get<std::uint32_t>();

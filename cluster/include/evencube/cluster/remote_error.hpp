@@ -8,8 +8,8 @@
 
 namespace evencube {
 
-/// The exception that a wait throws if a task of a cluster threw, on any rank. The remote_error has
-/// the parts of the task's exception that every rank can read.
+/// Thrown by a wait if a cluster task threw an exception on any rank. It holds the parts of the
+/// task's exception that every rank can read.
 class EVENCUBE_EXPORT remote_error : public std::runtime_error {
  public:
   remote_error(std::string task, unsigned rank, std::string text)
@@ -22,7 +22,7 @@ class EVENCUBE_EXPORT remote_error : public std::runtime_error {
   [[nodiscard]] const std::string& task() const noexcept { return task_; }
   /// Returns the rank on which the task ran.
   [[nodiscard]] unsigned rank() const noexcept { return rank_; }
-  /// Returns the text of the task's exception: `what()` of a std::exception.
+  /// Returns the message of the task's exception: `what()` of a std::exception.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
  private:

@@ -84,19 +84,19 @@ namespace this_task_arena = evencube::tbb::this_task_arena;
 
 }  // namespace evencube::names_of_tbb
 
-/// The names by which programs call oneTBB. A program may add names to the namespace. If the
-/// program also includes a header of oneTBB, before or after this header, the names in that header
-/// mean oneTBB's entities, and all other names mean EvenCube's. Everything is defined in
-/// `evencube`, so oneTBB's library may be in the same process.
+/// The namespace in which programs find oneTBB's names. A program may add names to it. If the
+/// program also includes one of oneTBB's own headers, before or after this header, names from that
+/// header mean oneTBB's entities, and all other names mean EvenCube's. Everything is defined in
+/// `evencube`, so oneTBB's library may be loaded into the same process.
 namespace tbb {
 using namespace evencube::names_of_tbb;
-// oneTBB's mutexes also have functions in this namespace.
+// This namespace also contains functions for oneTBB's mutexes.
 namespace profiling {
 using evencube::tbb::profiling::set_name;
 }  // namespace profiling
 }  // namespace tbb
 namespace oneapi {
-// Hidden from Doxygen, which takes the name for an alias of itself.
+// Hidden from Doxygen, which mistakes the name for an alias of itself.
 /// \cond
 namespace tbb = ::tbb;
 /// \endcond

@@ -7,7 +7,7 @@
 #include <evencube/detail/awaiting.hpp>
 #include <evencube/interop/std_execution.hpp>
 
-// For programs that have beman.execution.
+// For programs that use beman.execution.
 
 namespace evencube {
 

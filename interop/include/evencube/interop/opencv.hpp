@@ -11,16 +11,16 @@
 
 namespace evencube {
 
-/// A backend that runs OpenCV's loops on a runtime. The program links OpenCV 4.6 or newer:
+/// A backend that runs OpenCV's loops on a runtime. The program links with OpenCV 4.6 or newer:
 ///
 ///     cv::parallel::setParallelForBackend(std::make_shared<evencube::opencv_backend>(rt));
 ///
-/// Afterwards OpenCV's parallel loops run in tasks of `rt`, whichever thread calls them. Inside
-/// tasks of `rt` a loop is part of the calling task, so several pictures can be processed
+/// Afterwards, OpenCV's parallel loops run in tasks of `rt`, whichever thread calls them. Inside
+/// tasks of `rt`, a loop is part of the calling task, so several pictures can be processed
 /// simultaneously. With any backend, OpenCV runs a loop on the calling thread alone if the loop is
-/// inside another loop, or while another loop is in progress. The results are the same as with
-/// OpenCV's own threads. A thread from outside is not bound to a core while it takes part in a
-/// loop.
+/// nested in another loop, or while another loop is in progress. The results are the same as with
+/// OpenCV's own threads. A thread from outside the runtime is not bound to a core while it takes
+/// part in a loop.
 ///
 /// `rt` must live as long as OpenCV uses the backend: until the program ends, or until
 /// `setParallelForBackend` gets another backend. OpenCV throws the exceptions of a loop's body.
@@ -34,7 +34,7 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
       evencube::parallel_for_blocks(0, tasks,
                                     [&](int first, int last) { body(first, last, data); });
     };
-    // The calling thread is not bound, because many loops are short.
+    // The calling thread is not bound to a core, because many loops are short.
     const run_options free{.pin = false};
     if (limit_ != nullptr) {
       limit_->run(loop, free);
@@ -51,10 +51,10 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
     return static_cast<int>(limit_ != nullptr ? limit_->workers() : of_.workers());
   }
   /// Sets the number of workers for loops, and returns the old number. cv::setNumThreads calls
-  /// this, and so does setParallelForBackend unless its second argument is false. If the number is
-  /// below the number of the runtime's workers, loops run in an arena with that limit. 0 and 1 end
-  /// the limit, because OpenCV then runs loops only on the calling thread. For a number below 0,
-  /// OpenCV passes the number of cores. Do not call this while OpenCV works.
+  /// this, as does setParallelForBackend unless its second argument is false. If the number is
+  /// lower than the runtime's number of workers, loops run in an arena with that limit. 0 and 1
+  /// lift the limit, because OpenCV then runs loops only on the calling thread. For a negative
+  /// number, OpenCV passes the number of cores. Do not call this while OpenCV is working.
   int setNumThreads(int threads) override {
     const int before = getNumThreads();
     limit_.reset();
@@ -68,7 +68,7 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
 
  private:
   runtime& of_;
-  std::unique_ptr<arena> limit_;  // null: the runtime's workers
+  std::unique_ptr<arena> limit_;  // null: all workers of the runtime
 };
 
 }  // namespace evencube

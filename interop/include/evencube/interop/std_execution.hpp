@@ -13,17 +13,17 @@
 #include <evencube/runtime.hpp>
 #include <evencube/schedule.hpp>
 
-// A scheduler for libraries of senders (P2300). Programs include the header of their library:
+// A scheduler for sender libraries (P2300). Programs include the header for their library:
 // <evencube/interop/stdexec.hpp> or <evencube/interop/beman_execution.hpp>.
 
 namespace evencube::senders {
 
-/// The execution domain of algorithms that run on a scheduler of a runtime. `bulk`, `bulk_chunked`
-/// and `bulk_unchunked` are loops of the runtime. In a task, `sync_wait` runs the work for which it
-/// waits.
+/// The execution domain of algorithms that run on a runtime's scheduler. `bulk`, `bulk_chunked` and
+/// `bulk_unchunked` become loops of the runtime. In a task, `sync_wait` runs the work that it waits
+/// for.
 template <typename Library>
 struct domain {
-  /// Returns the sender that runs the algorithm of `sender`, in the environment of its receiver.
+  /// Returns the sender that runs `sender`'s algorithm in its receiver's environment.
   template <typename Sender, typename Env>
     requires std::is_same_v<typename Library::template sender_algorithm<Sender>,
                             typename Library::bulk_chunked_t> ||
@@ -46,7 +46,7 @@ struct domain {
     }
   }
 
-  /// Waits for the sender, and returns its values. A waiting task runs the work for which it waits,
+  /// Waits for the sender and returns its values. A waiting task runs the work that it waits for,
   /// so the wait ends even with one worker. Other threads wait as the library defines.
   template <typename Sender>
   static auto apply_sender(typename Library::sync_wait_t wait, Sender&& sender)
@@ -58,8 +58,8 @@ struct domain {
   }
 };
 
-/// A scheduler for a library of senders, which runs work on a runtime's workers. A scheduler is
-/// small, can be copied freely, and equals other schedulers of the same runtime and priority. The
+/// A scheduler for a sender library; it runs work on a runtime's workers. A scheduler is small, can
+/// be copied freely, and compares equal to schedulers with the same runtime and priority. The
 /// runtime must outlive the work scheduled on it; the scheduler may outlive the runtime.
 template <typename Library>
 class scheduler {
@@ -91,7 +91,7 @@ class scheduler {
     operation& operator=(const operation&) = delete;
     ~operation() = default;
 
-    /// Queues the task. Never waits, not even for space in the queue.
+    /// Queues the task without ever waiting, not even for space in the queue.
     void start() & noexcept {
       if (stopped()) return;
       const detail::all_workers* const of = workers();
@@ -121,7 +121,7 @@ class scheduler {
       return false;
     }
 
-    /// Called in an exception handler when no memory is left, or the runtime was stopped after
+    /// Called in an exception handler when no memory is left or the runtime was stopped after
     /// `connect`. The program ends if the caller is not a worker and the receiver has no
     /// `set_stopped`.
     void refused(const detail::all_workers* of) {
@@ -171,7 +171,7 @@ class scheduler {
  public:
   using scheduler_concept = typename Library::scheduler_tag;
 
-  /// Makes a scheduler of the runtime `of` whose tasks have the priority `level`. Throws
+  /// Makes a scheduler for the runtime `of`; its tasks have the priority `level`. Throws
   /// std::invalid_argument for a value that is not a priority.
   explicit scheduler(runtime& of, priority level = priority::normal)
       : scheduler(&evencube::detail::workers_of(of)) {
@@ -180,17 +180,17 @@ class scheduler {
   }
 
   /// Returns a sender that completes in a task of the runtime. The sender completes with
-  /// `set_stopped` if the token of the receiver's environment requests a stop before `start` or
-  /// before the task begins, or if the runtime was stopped after `connect`. `connect` throws
+  /// `set_stopped` if a stop is requested through the receiver environment's token before `start`
+  /// or before the task begins, or if the runtime was stopped after `connect`. `connect` throws
   /// evencube::error if the runtime was destroyed or stopped. The sender never completes with an
   /// error, so std::execution::task_scheduler accepts the scheduler.
   [[nodiscard]] sender schedule() const noexcept { return sender(*this); }
 
-  /// Returns the guarantee that each worker makes progress while it has a task.
+  /// Returns the progress guarantee: each worker makes progress while it has a task.
   [[nodiscard]] auto query(typename Library::get_forward_progress_guarantee_t) const noexcept {
     return Library::parallel_progress;
   }
-  /// Returns this scheduler, on which its senders complete.
+  /// Returns this scheduler, because its senders complete on it.
   [[nodiscard]] scheduler query(
       typename Library::template get_completion_scheduler_t<typename Library::set_value_t>)
       const noexcept {

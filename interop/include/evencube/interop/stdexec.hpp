@@ -7,7 +7,7 @@
 #include <evencube/detail/awaiting.hpp>
 #include <evencube/interop/std_execution.hpp>
 
-// For programs that have NVIDIA's stdexec, version 2026 or later.
+// For programs that use NVIDIA's stdexec, version 2026 or later.
 
 namespace evencube {
 

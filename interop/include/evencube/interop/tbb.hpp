@@ -26,9 +26,9 @@
 #include <evencube/interop/tbb/tick_count.hpp>
 
 /// oneTBB's interface on EvenCube. A program runs on EvenCube if it includes this header, or
-/// headers of tbb/, in place of <tbb/tbb.h> and declares `namespace tbb = evencube::tbb;`. Instead
-/// of both, it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists the names
-/// that exist and their differences; uses of missing names do not compile.
+/// headers in tbb/, instead of <tbb/tbb.h> and declares `namespace tbb = evencube::tbb;`.
+/// Alternatively, it can simply include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md
+/// lists the names that exist and their differences; code that uses missing names does not compile.
 ///
 /// Calls from threads that are not workers run on a separate runtime, `default_runtime`. A call
 /// from a task runs on the task's runtime.

@@ -12,7 +12,7 @@
 #include <evencube/runtime.hpp>
 #include <evencube/trace/trace.hpp>
 
-// For programs that also link EvenCube::trace.
+// For programs that also link with EvenCube::trace.
 
 namespace evencube::traces {
 
@@ -35,13 +35,13 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
 
 }  // namespace detail
 
-/// Returns the recording `take` of the runtime `workers`, which was made with these options, as a
+/// Converts the recording `take` of the runtime `workers`, which was made with `options`, to a
 /// trace. The trace can be written to a file for `evencube trace` and `whatif` (`write_trace`), for
 /// Perfetto (`write_events`), or as a page (`write_page`). `about` is the name of the program in
-/// the trace. Times count from the spawn of the first task. The costs are the nominal costs.
-/// Counters of spare workers are left out, because spare workers are not nodes of the network, and
-/// so are counters before the first task or after the last. O(recording). Throws
-/// std::invalid_argument if a spare worker spawned or ran a task, and std::bad_alloc.
+/// the trace. Times are measured from the spawn of the first task. The costs are the nominal costs.
+/// Spare workers' counters are left out, because spare workers are not nodes of the network, as are
+/// counters before the first task or after the last. O(recording). Throws std::invalid_argument if
+/// a spare worker spawned or ran a task, and std::bad_alloc.
 [[nodiscard]] inline trace trace_of(const recording& take, const runtime& workers,
                                     const runtime_options& options, std::string about = {}) {
   static_assert(recording::none == trace::migration::unplanned);
@@ -60,7 +60,7 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
   made.largest_first = options.largest_first;
   made.topology = "cube:" + std::to_string(workers.workers());
   made.cut = take.cut;
-  // Time begins with the first spawn instead of the recording.
+  // Time starts at the first spawn, not at the start of the recording.
   auto first = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t last = 0;
   for (const recording::task& t : take.tasks) {

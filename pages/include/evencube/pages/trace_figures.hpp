@@ -11,7 +11,7 @@
 
 namespace evencube::pages {
 
-/// A trace and a replay of its own configuration, checked before any part of it is shown or used.
+/// A trace with a replay of its recorded configuration, checked before any part is shown or used.
 struct checked_trace {
   traces::trace source;
   simulator::task_graph program;
@@ -35,7 +35,7 @@ enum class run_bound {
   parallelism     ///< workers had nothing to do, and no tasks waited
 };
 
-/// Returns the word for `bound` in outputs.
+/// Returns the word that outputs use for `bound`.
 [[nodiscard]] std::string_view name_of(run_bound bound) noexcept;
 /// Returns a sentence that explains `bound`.
 [[nodiscard]] std::string_view sentence_of(run_bound bound) noexcept;
@@ -50,7 +50,7 @@ struct trace_figures {
     std::uint64_t sent = 0;
   };
 
-  /// The computing times of tasks: from start to end without their waits.
+  /// The computing times of tasks: from start to end, excluding waits.
   struct durations {
     double least = 0;
     double median = 0;
@@ -58,24 +58,24 @@ struct trace_figures {
     double p99 = 0;
     double most = 0;
     double mean = 0;
-    /// Element i is the number of tasks of [2^i, 2^(i + 1)) ns; element 0 includes tasks below 1
-    /// ns.
+    /// Element i is the number of tasks that took [2^i, 2^(i + 1)) ns; element 0 includes tasks
+    /// below 1 ns.
     std::vector<std::uint64_t> by_power_of_two;
   };
 
-  /// Tasks of one name.
+  /// All tasks with the same name.
   struct type {
-    std::uint32_t name = 0;  ///< index in the trace; `no_name`: tasks without a name
+    std::uint32_t name = 0;  ///< index in the trace; `no_name`: unnamed tasks
     double computed = 0;     ///< the total computing time of its tasks
     durations tasks;
     std::uint64_t count = 0;
   };
 
-  /// Regions of one name.
+  /// All regions with the same name.
   struct region {
     std::uint32_t name = 0;
     std::uint64_t count = 0;
-    double lasted = 0;  ///< the total time from begin to end, waits included
+    double lasted = 0;  ///< the total time from begin to end, including waits
     double longest = 0;
   };
 
@@ -92,12 +92,12 @@ struct trace_figures {
   durations tasks;
   std::vector<type> types;        ///< the longest total computing time first
   std::vector<region> regions;    ///< the longest total time first
-  std::vector<counter> counters;  ///< in the order of their names' numbers
+  std::vector<counter> counters;  ///< in the order of their name indices
   double busy = 0;
-  /// The total time of workers that had nothing to compute while tasks waited in queues. Each
+  /// The total time in which workers had nothing to compute while tasks waited in queues. Each
   /// waiting task counts for at most one worker.
   double idle_with_work = 0;
-  /// The total time of all other workers without anything to compute.
+  /// The rest of the time in which workers had nothing to compute.
   double idle_without_work = 0;
   double critical_path = 0;
   std::vector<traces::task_id> critical_tasks = {};  ///< the tasks on the critical path
@@ -106,10 +106,10 @@ struct trace_figures {
   std::uint64_t moved_by_pulls = 0;
   std::uint64_t moved_by_rescues = 0;
   std::uint64_t moved_tasks = 0;  ///< tasks that moved at least once
-  /// The number of tasks sent, by pair (from, to) of workers.
+  /// The number of tasks sent, for each pair (from, to) of workers.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> sent;
-  /// The mean, over rounds that saw any load, of the largest load divided by the mean load; 0
-  /// without rounds.
+  /// The mean, over rounds that saw any load, of the largest load divided by the mean load; 0 if
+  /// there were none.
   double imbalance_before = 0;
   double imbalance_after = 0;
   run_bound bound = run_bound::work;

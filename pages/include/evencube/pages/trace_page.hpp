@@ -17,7 +17,7 @@ namespace evencube::pages {
 /// seconds.
 [[nodiscard]] std::string figures_json(const checked_trace& given, const trace_figures& figures);
 
-/// What is known about the file of a recording.
+/// The facts known about a recording's file.
 struct recording_file {
   std::optional<std::time_t> time;  ///< when the file was written
   std::uint64_t bytes = 0;
@@ -25,8 +25,8 @@ struct recording_file {
 
 /// Writes an HTML page to `to`: one file that shows the trace in any browser, without network
 /// access. The page has the trace's figures and, for at most 100000 tasks, replays under other
-/// strategies. A recording without a date is shown with the time of its file. Throws the exceptions
-/// of `to`.
+/// strategies. A recording without a date is shown with its file's time. Throws the exceptions of
+/// `to`.
 void write_trace_page(const checked_trace& given, const trace_figures& figures,
                       const recording_file& from, const traces::byte_sink& to);
 

@@ -11,8 +11,8 @@
 
 namespace evencube::papers {
 
-/// Returns the experiments that `ids` name, in this order; "all" names every experiment. Throws
-/// std::invalid_argument for an unknown id, and for an id that is given twice.
+/// Returns the experiments that `ids` name, in the order of `ids`; "all" names every experiment.
+/// Throws std::invalid_argument for an unknown id, and for an id that is given twice.
 [[nodiscard]] std::vector<const experiment*> choose(std::span<const std::string> ids);
 
 /// Writes reproductions to the folder `output`: a folder for each reproduction, and the page
@@ -20,8 +20,8 @@ namespace evencube::papers {
 class results {
  public:
   /// Makes the output folder; if nothing is written, the destructor removes it. Throws
-  /// workloads::output_error unless the results of all of `chosen` can be written, so an experiment
-  /// of hours does not fail at its end.
+  /// workloads::output_error unless the results of all `chosen` experiments can be written, so an
+  /// experiment that takes hours does not fail at its end.
   results(std::filesystem::path output, std::optional<std::filesystem::path> page,
           std::span<const experiment* const> chosen);
 

@@ -2,15 +2,15 @@
 
 namespace evencube {
 
-/// Options that have shown no gain on any machine yet. They may change or be removed in any
-/// version.
+/// Options that have not yet improved performance on any machine. They may change or be removed in
+/// any version.
 struct experimental_options {
-  /// If true, the present speed of each worker is measured and given to balancers that take
-  /// capacities. The speed depends on the share of its processing unit that the worker's thread got
-  /// while it had work, because other programs may run on that unit. With
+  /// If true, the current speed of each worker is measured and passed to balancers that use
+  /// capacities. The speed depends on the share of its processing unit that the worker's thread
+  /// received while it had work, because other programs may be using that unit. With
   /// `runtime_options::measured_costs` it also depends on how long the worker's tasks take compared
   /// with tasks of the same functions on other workers, because the worker's core may be slower. If
-  /// false, the speed of a worker is the speed that the system reports for its core.
+  /// false, a worker's speed is the speed that the system reports for its core.
   bool measured_speeds = false;
 };
 

@@ -14,36 +14,36 @@ namespace evencube::simulator {
 /// the presets). Immutable; thread-safe.
 class distribution {
  public:
-  /// Makes the constant 1.
+  /// Makes the distribution that always gives 1.
   distribution() = default;
 
-  /// Makes the constant `value`, which must be >= 0.
+  /// Makes the distribution that always gives `value`, which must be >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution constant(double value);
   /// Makes the uniform distribution on [low, high], 0 <= low <= high.
   [[nodiscard]] EVENCUBE_EXPORT static distribution uniform(double low, double high);
   /// Makes the exponential distribution with the mean `mean`, which must be > 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution exponential(double mean);
-  /// Makes a distribution that is `high` with probability `share_high` in [0, 1], otherwise `low`.
-  /// Both values must be >= 0.
+  /// Makes a distribution that gives `high` with probability `share_high` in [0, 1], otherwise
+  /// `low`. Both values must be >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution bimodal(double low, double high,
                                                             double share_high);
   /// Makes the Pareto distribution: P(X > x) = (minimum/x)^shape for x >= minimum; minimum > 0,
   /// shape > 0. The mean is infinite for shape <= 1, the variance for shape <= 2.
   [[nodiscard]] EVENCUBE_EXPORT static distribution pareto(double minimum, double shape);
-  /// Makes a distribution that gives the values of a trace in their order, and starts over after
-  /// the last value. `values` must not be empty, and each must be finite and >= 0.
+  /// Makes a distribution that gives a trace's values in order, and starts over after the last
+  /// value. `values` must not be empty, and each must be finite and >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution trace(std::vector<double> values);
 
-  /// Makes the distribution of a text such as "constant:2", "uniform:1,3", "exponential:1",
-  /// "bimodal:1,10,0.1" or "pareto:1,1.5". Throws std::invalid_argument, which names the text and
-  /// lists the allowed forms.
+  /// Makes the distribution described by a string such as "constant:2", "uniform:1,3",
+  /// "exponential:1", "bimodal:1,10,0.1" or "pareto:1,1.5". Throws std::invalid_argument, whose
+  /// message names the string and lists the allowed forms.
   [[nodiscard]] EVENCUBE_EXPORT static distribution parse(std::string_view text);
 
-  /// Returns the value for the uniform number u in (0, 1). A trace ignores u and returns its entry
-  /// number `index` mod length. O(1).
+  /// Returns the value for the uniform number u in (0, 1). A trace ignores u and returns entry
+  /// `index` mod length. O(1).
   [[nodiscard]] EVENCUBE_EXPORT double sample(double u, std::uint64_t index) const noexcept;
 
-  /// Returns true if the distribution is a constant, so that no number need be drawn.
+  /// Returns true if the distribution is a constant, so that no number needs to be drawn.
   [[nodiscard]] bool is_constant() const noexcept { return kind_ == kind::constant; }
 
   /// Returns the mean, which is infinite if the integral diverges.
@@ -51,7 +51,7 @@ class distribution {
   /// Returns the variance, which is infinite if the integral diverges.
   [[nodiscard]] EVENCUBE_EXPORT double variance() const noexcept;
 
-  /// Returns the text that parse() reads; "trace(n values)" for a trace.
+  /// Returns the string that parse() reads; "trace(n values)" for a trace.
   [[nodiscard]] EVENCUBE_EXPORT std::string text() const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace evencube::simulator {
 
-/// An event at `time` >= 0. `key` is the kind of event, and orders events of the same time. So the
-/// order is total, and does not depend on the queue or the order of pushes.
+/// An event at `time` >= 0. `key` is the kind of event, and orders events that have the same time.
+/// So the order is total, and depends neither on the queue nor on the order of pushes.
 struct event {
   double time;
   std::uint64_t key;
@@ -25,7 +25,7 @@ struct event {
   return x < y || (x == y && a.key < b.key);
 }
 
-/// An implicit heap with Arity children for each node: push and pop take O(log n). The bucket queue
+/// An implicit heap with Arity children per node: push and pop take O(log n). The bucket queue
 /// contains this heap, and is tested and measured against it.
 template <std::size_t Arity>
 class heap_queue {
@@ -97,16 +97,15 @@ class heap_queue {
   std::vector<event> events_;
 };
 
-/// A queue with amortised O(1) for each event. Time is divided into epochs, and an epoch into
+/// A queue that takes amortised O(1) time per event. Time is divided into epochs, and an epoch into
 /// buckets of equal width:
 ///   - events of the current bucket are in a small heap that stays in the L1 cache,
 ///   - events of later buckets of this epoch are unsorted in their buckets,
 ///   - events beyond the epoch are unsorted in one overflow list.
 /// When an epoch has ended, a new epoch is made from the overflow list. Its bucket width gives
-/// about 24 events for each bucket at the event rate seen so far. At least as many events as were
-/// pending at the start of an epoch are popped in it, so each event moves a bounded number of
-/// times. If all events fall into one bucket, the queue is just the heap; so O(log n) is its worst
-/// case.
+/// about 24 events per bucket at the event rate seen so far. Each epoch pops at least as many
+/// events as were pending at its start, so each event moves a bounded number of times. If all
+/// events fall into one bucket, the queue is just the heap; so O(log n) is its worst case.
 class bucket_queue {
  public:
   /// Returns true if the queue has no events.
@@ -159,8 +158,8 @@ class bucket_queue {
   static constexpr std::size_t fewest_buckets = 16;
   static constexpr std::size_t most_buckets = std::size_t{1} << 22;
 
-  // Monotone in time, so an earlier bucket holds only earlier events. Every insertion in an epoch
-  // uses this expression.
+  // The position is monotone in time, so an earlier bucket holds only earlier events. Every
+  // insertion in an epoch uses this expression.
   [[nodiscard]] double position(const event& e) const noexcept {
     return (e.time - start_) * buckets_per_unit_;
   }
@@ -183,7 +182,7 @@ class bucket_queue {
     std::nth_element(overflow_.begin(), middle, overflow_.end(), before);
     const double first = std::min_element(overflow_.begin(), middle + 1, before)->time;
 
-    // The events per unit of time: those of the last epoch, or else those of the pending events.
+    // The event rate: that of the last epoch, or else that of the pending events.
     const double elapsed = first - start_;
     const double half = middle->time - first;
     double rate = 0;

@@ -8,7 +8,7 @@
 
 namespace evencube::simulator {
 
-/// The parts of a node's time while the system had work, which add up to the makespan.
+/// A node's time while the system had work, in parts that add up to the makespan.
 struct node_time {
   double computing = 0;
   double waking = 0;     ///< a task was ready, and the node was waking up
@@ -18,10 +18,10 @@ struct node_time {
   double nothing = 0;    ///< idle, and no task waited anywhere
 };
 
-/// The history of a task of a program. A negative time means that the event did not happen.
+/// The history of one task of a program. A negative time means that the event did not happen.
 struct task_story {
   double came = -1;    ///< when the task was first queued or, if earlier, began
-  node_id home = 0;    ///< the node where the task first was
+  node_id home = 0;    ///< the node where the task was first
   double left = -1;    ///< when the task was last taken out of a queue to travel
   double landed = -1;  ///< when the task arrived in the next queue
   node_id from = 0;    ///< the node whose queue the task left
@@ -32,7 +32,7 @@ struct task_story {
 };
 
 /// The records that a simulation of a program may keep in addition to its result. Keeping them
-/// takes O(nodes) more time for each event.
+/// takes O(nodes) more time per event.
 struct ledger {
   std::vector<node_time> nodes;
   std::vector<task_story> tasks;

@@ -23,11 +23,11 @@ using traces::link_model;
 using traces::machine_costs;
 using traces::nominal_costs;
 
-/// The value for "no end". All times of a model are in one unit that the model chooses (seconds in
-/// the presets).
+/// The value for "no end". All times in a model are in one unit, which the model chooses (seconds
+/// in the presets).
 inline constexpr double no_end = std::numeric_limits<double>::infinity();
-/// The longest duration, given or drawn, and the latest time of an event. Near larger values,
-/// adding a finite duration might not advance the clock.
+/// The longest duration, given or drawn, and the latest time of an event. At larger values, adding
+/// a finite duration might not advance the clock.
 inline constexpr double longest_duration = 1e100;
 inline constexpr double latest_time = 1e200;
 
@@ -54,32 +54,32 @@ struct arrival_process {
   enum class kind : std::uint8_t {
     none,
     poisson,   ///< a Poisson process of rate `rate` at each node
-    hot_spot,  ///< like poisson, with `hot_factor` times the rate at a drifting `hot_share` of
-               ///< nodes
+    hot_spot,  ///< like poisson, but with `hot_factor` times the rate at a drifting `hot_share` of
+               ///< the nodes
     trace      ///< the arrivals in `entries`
   };
 
   kind which = kind::none;
-  double rate = 0;        ///< tasks for each node and unit of time, > 0 for poisson and hot_spot
+  double rate = 0;        ///< tasks per node and unit of time, > 0 for poisson and hot_spot
   double hot_factor = 1;  ///< >= 1
   double hot_share = 0;   ///< in [0, 1]; the hot range covers ceil(share * nodes) consecutive ids
   double drift = 0;       ///< nodes per unit of time by which the hot range advances, >= 0
   std::vector<recorded_arrival> entries = {};
 };
 
-/// The sleep of nodes. A node sleeps once it has had nothing to do for longer than `after`. A task
-/// that arrives at a sleeping node begins `wake` later.
+/// The sleep behaviour of nodes. A node sleeps once it has had nothing to do for longer than
+/// `after`. A task that arrives at a sleeping node begins `wake` later.
 struct sleep_model {
   double after = 0;
   double wake = 0;
 };
 
-/// The distances of nodes, in addition to the network that balancers see. The nodes are in
+/// The distances between nodes, in addition to the network that balancers see. The nodes are in
 /// `domains` blocks of consecutive nodes, whose sizes differ by one at most: node k of n is in
-/// block k * domains / n, rounded down. If `flat` is false, blocks are NUMA nodes of a machine and
-/// corners of a hypercube, and a moved task takes `per_hop` for each bit in which the numbers of
-/// two blocks differ. If `flat` is true, blocks are ranks of a cluster with their workers, equally
-/// far from each other.
+/// block k * domains / n, rounded down. If `flat` is false, blocks are a machine's NUMA nodes and
+/// the corners of a hypercube, and a moved task takes `per_hop` for each bit in which the two
+/// blocks' numbers differ. If `flat` is true, blocks are a cluster's ranks with their workers, all
+/// equally far apart.
 struct distance_model {
   std::uint32_t domains = 1;  ///< >= 1; may exceed the number of nodes
   double per_hop = 0;         ///< the travel time of a task for each hop
@@ -102,8 +102,8 @@ struct distance_model {
     return distance == 0 ? 0 : latency + static_cast<double>(count) * distance * per_hop;
   }
 
-  /// Returns the additional time that distances cost until the data of all nodes have reached every
-  /// node, over a tree of blocks.
+  /// Returns the additional time, due to distances, until the data of all nodes have reached every
+  /// node over a tree of blocks.
   [[nodiscard]] double time_to_tell(node_id nodes) const noexcept {
     const std::uint32_t blocks = (std::min)(domains, std::uint32_t{nodes});
     return 2 * latency * std::bit_width(blocks - 1);
@@ -117,7 +117,8 @@ struct trigger {
     start,        ///< once, at time 0
     period,       ///< every `period`
     threshold,    ///< a node's load rises above `high`, or falls below `low`
-    utilisation,  ///< a node was busy more than `level` of the last window of length `period`
+    utilisation,  ///< a node was busy for more than the share `level` of the last window of length
+                  ///< `period`
     idle  ///< a node has nothing to do (for rounds: while tasks wait elsewhere), a load rises
           ///< above `high`, or a `period` above 0 has passed
   };
@@ -127,10 +128,11 @@ struct trigger {
   load_type low = 0;  ///< the default 0 means no receivers
   load_type high = (std::numeric_limits<load_type>::max)();  ///< the default means no senders
   double level = 1;                                          ///< in [0, 1]
-  double gap = 0;    ///< least time from the end of a balancing to the next by the same node(s)
+  /// The minimum time from one balancing's end to the next balancing by the same node(s).
+  double gap = 0;
   double retry = 0;  ///< > 0: a node whose activation moved nothing tries again after this time
   std::uint64_t most_rounds = (std::numeric_limits<std::uint64_t>::max)();
-  /// The number of calls by the clock, one for each `period`, after which the simulation throws
+  /// The number of clock calls, one per `period`, after which the simulation throws
   /// std::invalid_argument. (Tasks may be much longer than a period.)
   std::uint64_t most_calls = (std::numeric_limits<std::uint64_t>::max)();
 };
@@ -140,15 +142,15 @@ struct trigger {
 enum class information : std::uint8_t {
   free,    ///< nothing is sent
   shared,  ///< in a round, a node without work, or a separate processor, reads all loads and plans;
-           ///< this takes `cost_model::measure` for each load
-  neighbours,  ///< activation: question and answer over each link; round: one message per link end
+           ///< this costs `cost_model::measure` per load
+  neighbours,  ///< activation: request and reply over each link; round: one message per link end
   collective,  ///< gathered and broadcast over a tree: 2 ceil(log2 N) messages per node
   broadcast,   ///< every node sends a message to every other node
   announced,   ///< every node sends one message, which all other nodes receive
-  central,     ///< node 0 keeps a table; every arrival and departure is reported to it
-  proximity    ///< activations: every node always knows the distances of itself and its neighbours
-               ///< from the nearest node with a load below `light_below`. A node whose distance
-               ///< changes sends each neighbour a message, even if no node balances
+  central,     ///< node 0 keeps a table; every arrival and departure is reported to node 0
+  proximity    ///< activations: every node always knows its own and its neighbours' distances from
+               ///< the nearest node with a load below `light_below`. A node whose distance changes
+               ///< sends each neighbour a message, even if no node balances
 };
 
 /// The balancing of a model. By default, there is no balancing.
@@ -159,25 +161,25 @@ struct balancing {
   /// If false, there are rounds over the whole machine, one at a time. If true, each node balances
   /// on its own as the initiator of a plan, and several nodes may do so simultaneously.
   bool by_node = false;
-  /// If true, no task executes during a round; tasks in service return to their queues and may
-  /// move, too. Rounds only.
+  /// If true, no task executes during a round; tasks in service return to their queues and may also
+  /// move. Rounds only.
   bool held = false;
   information informed = information::free;
   load_type light_below = 0;  ///< for information::proximity, >= 0
   evencube::transmission transmission = evencube::transmission::phased;
   migrated_end migrated = migrated_end::oldest;
-  /// For rounds that are not held. If true, a node that has nothing to do acts on its own as the
-  /// initiator of a plan. The node acts if no round in progress sends tasks to it, and after a
-  /// round that sent none. Several nodes may act simultaneously. Before a node acts, it reads all
-  /// loads, which costs `cost_model::measure` for each load; nodes without work share this cost.
+  /// Only for rounds that are not held. If true, a node that has nothing to do acts on its own as
+  /// the initiator of a plan. The node acts if no round in progress is sending it tasks, and after
+  /// a round that sent it none. Several nodes may act simultaneously. Before a node acts, it reads
+  /// all loads, which costs `cost_model::measure` per load; nodes without work share this cost.
   bool idle_nodes_act = false;
-  /// If true, an idle node reads loads of nodes drawn at random until it finds a node with waiting
-  /// tasks.
+  /// If true, an idle node reads the loads of randomly drawn nodes until it finds a node with
+  /// waiting tasks.
   bool draws = false;
-  /// If false, there are no rounds, and only the actions of `idle_nodes_act` happen.
+  /// If false, there are no rounds, and nodes act only as `idle_nodes_act` describes.
   bool rounds = true;
-  /// The processor time that each transferred task takes from every node between source and
-  /// destination, in order along a shortest path. Not for held rounds.
+  /// The processor time that each transferred task takes from every intermediate node, in order
+  /// along a shortest path. Not for held rounds.
   double relay = 0;
 };
 
@@ -192,7 +194,7 @@ struct model {
   arrival_process arrivals;
   /// The number of tasks that wait at each node at time 0; may be empty.
   std::vector<load_type> initial;
-  /// Returns the initial tasks for a seed, in place of `initial`; may be empty.
+  /// Returns the initial tasks for a seed, instead of `initial`; the function may be empty.
   std::function<std::vector<load_type>(std::uint64_t seed)> draw_initial = {};
   /// The relative speeds of the nodes, empty (all 1) or one for each node, each finite and > 0.
   std::vector<double> speeds;
@@ -204,27 +206,26 @@ struct model {
   const task_graph* program = nullptr;
 
   link_model links;
-  /// The distances for moved tasks, and for spawned tasks that travel to their homes.
+  /// The distances that moved tasks travel, and that spawned tasks travel to their homes.
   distance_model distance;
   cost_model costs;
   sleep_model sleep;
   balancing balance;
 
-  /// The time at which arrivals stop. Finite unless arrivals are none or trace.
+  /// The time at which arrivals stop. Must be finite unless arrivals are none or trace.
   double arrivals_end = no_end;
-  /// The time at which the simulation stops, unless it has run out of events before.
+  /// The time at which the simulation stops, unless it runs out of events earlier.
   double horizon = no_end;
   /// The time at which statistics of queues and response times start, in [0, horizon).
   double warm_up = 0;
   /// If > 0, the difference of loads (maximum - minimum) is sampled with this period.
   double sample_period = 0;
 
-  /// The number of tasks that may wait or travel simultaneously, in [1, 2^32 - 2]. Equal tasks that
-  /// begin together count as one task. Each counted task takes 32 bytes.
+  /// The maximum number of tasks that wait or travel simultaneously, in [1, 2^32 - 2]. Equal tasks
+  /// that begin together count as one task. Each counted task takes 32 bytes.
   std::uint32_t most_waiting = std::uint32_t{1} << 26;
-  /// The number of events, in addition to 256 for each node, that may have the same time; at least
-  /// 1. With more, the simulation ends because its time does not advance. Checked once every 65536
-  /// events.
+  /// The maximum number of events with the same time, in addition to 256 per node; at least 1. With
+  /// more, the simulation ends because its time does not advance. Checked once every 65536 events.
   std::uint64_t most_at_once = std::uint64_t{1} << 24;
 };
 

@@ -11,7 +11,7 @@ struct uniform_pair {
   double second;
 };
 
-/// Philox4x32 with ten rounds: for each 64-bit key, a bijection of 128-bit counters whose outputs
+/// Philox4x32 with ten rounds: for each 64-bit key, a bijection on 128-bit counters whose outputs
 /// look like independent random bits. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
 /// as easy as 1, 2, 3", SC 2011, section 4.3.
 ///
@@ -38,15 +38,15 @@ struct uniform_pair {
 
 /// The purpose of a stream of random numbers. Streams of different purposes never share a number.
 enum class random_purpose : std::uint32_t {
-  arrival = 0,    ///< time between arrivals and demand of the arriving task
+  arrival = 0,    ///< time until an arrival, and the arriving task's demand
   thinning = 1,   ///< acceptance of candidate arrivals if the rate varies with time
   placement = 2,  ///< initial loads
   balancer = 3,   ///< the seed that a balancer gets in a round
   sampling = 4,   ///< load vectors and trials in reproductions of papers
 };
 
-/// Random numbers by address: (seed, purpose, stream, index) -> two uniform numbers. A source holds
-/// only the seed, and a node of the simulated machine only its count of draws.
+/// Random numbers, looked up by address: (seed, purpose, stream, index) -> two uniform numbers. A
+/// source holds only the seed, and a node of the simulated machine only its count of draws.
 class random_source {
  public:
   explicit constexpr random_source(std::uint64_t seed) noexcept : seed_(seed) {}
@@ -75,7 +75,7 @@ class random_source {
   }
 
  private:
-  // The middle of one of 2^53 equal cells, never 0 and never 1, so that logarithms are finite.
+  // The midpoint of one of 2^53 equal cells; it is never 0 or 1, so logarithms are finite.
   static constexpr double to_unit(std::uint64_t word) noexcept {
     return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53;
   }
@@ -83,13 +83,13 @@ class random_source {
   std::uint64_t seed_;
 };
 
-/// A sequential reader of one stream, for code that keeps no index.
+/// A sequential reader of one stream, for code that does not keep an index.
 class random_stream {
  public:
   constexpr random_stream(std::uint64_t seed, random_purpose purpose, std::uint32_t stream) noexcept
       : source_(seed), purpose_(purpose), stream_(stream) {}
 
-  /// Returns a number uniform in (0, 1).
+  /// Returns a number uniformly distributed in (0, 1).
   [[nodiscard]] constexpr double uniform() noexcept {
     if (!spare_full_) {
       const auto both = source_.uniforms(purpose_, stream_, index_++);
@@ -101,7 +101,8 @@ class random_stream {
     return spare_;
   }
 
-  /// Returns a number uniform in {0, ..., bound - 1}; bound >= 1. The bias is below bound / 2^53.
+  /// Returns a number uniformly distributed in {0, ..., bound - 1}; bound >= 1. The bias is below
+  /// bound / 2^53.
   [[nodiscard]] constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     const auto value = static_cast<std::uint64_t>(uniform() * static_cast<double>(bound));
     return value < bound ? value : bound - 1;

@@ -13,7 +13,7 @@ namespace evencube::simulator {
 
 /// The result of one simulation. Times are in the unit of the model.
 struct result {
-  double makespan = 0;  ///< time of the last completion of a task
+  double makespan = 0;  ///< time at which the last task completed
   double end = 0;       ///< time at which the simulation stopped
   std::uint64_t completed = 0;
   std::uint64_t arrived = 0;  ///< tasks that arrived, including initial and spawned tasks
@@ -27,19 +27,19 @@ struct result {
   double idle = 0;        ///< end - busy - overhead - time spent on tasks in service at the end
 
   // Statistics after the warm-up:
-  double mean_in_system = 0;    ///< time average of waiting and running tasks, over all nodes
-  double mean_waiting = 0;      ///< time average of waiting tasks only
+  double mean_in_system = 0;    ///< waiting and running tasks on all nodes, averaged over time
+  double mean_waiting = 0;      ///< waiting tasks only, averaged over time
   double mean_response = 0;     ///< mean time from arrival to completion (independent tasks)
   double utilisation = 0;       ///< time average of the share of nodes with a task in service
-  load_type longest_queue = 0;  ///< most tasks at one node at any time
+  load_type longest_queue = 0;  ///< maximum number of tasks at one node at any time
 
   std::uint64_t rounds = 0;  ///< rounds or activations in which a plan was made
   std::uint64_t messages = 0;
-  std::uint64_t tasks_moved = 0;   ///< moves of tasks, one for each task and link
-  std::uint64_t shortfall = 0;     ///< planned quanta not sent (gone or in service)
-  double t_comm = 0;               ///< steps of transmission, in units of one quantum over one link
-  double stabilised = 0;           ///< when the last transfer arrived
-  double difference_before = 0;    ///< mean over rounds of maximum - minimum load at planning
+  std::uint64_t tasks_moved = 0;   ///< task moves, one per task and link
+  std::uint64_t shortfall = 0;     ///< planned quanta that were not sent (gone or in service)
+  double t_comm = 0;               ///< transmission steps, in units of one quantum over one link
+  double stabilised = 0;           ///< time at which the last transfer arrived
+  double difference_before = 0;    ///< mean over rounds of maximum - minimum load when planned
   double difference_after = 0;     ///< mean difference when a round's last transfer had arrived
   double planned_difference = 0;   ///< mean difference that the plans predicted
   double mean_difference = 0;      ///< mean difference over samples
@@ -56,20 +56,20 @@ struct observer {
   /// false, the run stops and its result is marked partial. May be empty.
   std::function<bool(double time, std::uint64_t events)> progress;
   std::uint64_t stride = std::uint64_t{1} << 16;
-  /// For models with a program only: the ledger that the run fills. Not owned; null means no
+  /// The ledger that the run fills, only for models with a program. Not owned; null means no
   /// ledger.
   ledger* kept = nullptr;
 };
 
 /// Runs the model and returns its result, which is a pure function of (model, seed), bit for bit.
-/// Throws std::invalid_argument, which names the value, if a member of the model is out of range.
-/// The run throws std::invalid_argument, which names the place, if a drawn duration or a time is
-/// out of range, more tasks wait than the model allows, or time does not advance.
+/// Throws std::invalid_argument, whose message names the value, if a member of the model is out of
+/// range. The run throws std::invalid_argument, whose message names the place, if a drawn duration
+/// or a time is out of range, more tasks wait than the model allows, or time does not advance.
 [[nodiscard]] EVENCUBE_EXPORT result simulate(const model& what, std::uint64_t seed,
                                               const observer& watch = {});
 
-/// Like `simulate`, with a plain heap as event queue, to measure and test the bucket queue. Only
-/// memory_bytes differs.
+/// Like `simulate`, but with a plain heap as event queue, to measure and test the bucket queue.
+/// Only the result's memory_bytes differs.
 [[nodiscard]] EVENCUBE_EXPORT result simulate_with_heap(const model& what, std::uint64_t seed,
                                                         const observer& watch = {});
 
@@ -86,7 +86,7 @@ using parallel_executor =
                                                             const parallel_executor& executor = {},
                                                             const observer& watch = {});
 
-/// Returns one hash over the hashes and metrics of the results, in order.
+/// Returns one hash of all results' hashes and metrics, in order.
 [[nodiscard]] EVENCUBE_EXPORT std::uint64_t hash_of(const std::vector<result>& results);
 
 }  // namespace evencube::simulator

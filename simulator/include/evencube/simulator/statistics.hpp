@@ -7,12 +7,14 @@
 
 namespace evencube::simulator {
 
-/// The mean and spread of a sample, and the half width of the 95 % confidence interval of its mean.
+/// The mean and spread of a sample, and the half width of the 95 % confidence interval for its
+/// mean.
 struct summary {
   std::uint64_t count = 0;
   double mean = 0;
-  double deviation = 0;   ///< sample standard deviation (divisor count - 1); 0 for count < 2
-  double half_width = 0;  ///< Student's t at 95 %, count - 1 degrees; infinite for count < 2
+  double deviation = 0;  ///< sample standard deviation (divisor count - 1); 0 for count < 2
+  /// By Student's t at 95 % with count - 1 degrees of freedom; infinite for count < 2.
+  double half_width = 0;
   double minimum = 0;
   double maximum = 0;
 
@@ -22,13 +24,14 @@ struct summary {
   }
 };
 
-/// Summarises independent values, one for each replication. O(n).
+/// Summarises independent values, one per replication. O(n).
 [[nodiscard]] EVENCUBE_EXPORT summary summarise(std::span<const double> values);
 
-/// Returns Pi (Loh et al. 1996), the gain of a strategy over no balancing as a share of the gain of
+/// Returns Pi (Loh et al. 1996), a strategy's gain over no balancing as a share of the gain with
 /// perfect balance: (without - with) / (without - optimum). The arguments are makespans. `optimum`
-/// is the time of one processor divided by the number of processors. 1 means perfect balance; below
-/// 0, the strategy is worse than no balancing. Returns 0 if there is nothing to gain.
+/// is one processor's time divided by the number of processors. 1 means perfect balance; a value
+/// below 0 means that the strategy is worse than no balancing. Returns 0 if there is nothing to
+/// gain.
 [[nodiscard]] EVENCUBE_EXPORT double normalised_performance(double without, double with,
                                                             double optimum) noexcept;
 
@@ -37,7 +40,7 @@ struct summary {
 /// and Stegun, 26.5.8 and 26.7.1).
 [[nodiscard]] EVENCUBE_EXPORT double student_t_probability(double t, double degrees);
 
-/// Returns the t with student_t_probability(t, degrees) == probability, 0 < probability < 1;
+/// Returns the t with student_t_probability(t, degrees) == probability, for 0 < probability < 1;
 /// relative error below 1e-9. Throws std::invalid_argument for other probabilities.
 [[nodiscard]] EVENCUBE_EXPORT double student_t_quantile(double probability, double degrees);
 
@@ -54,7 +57,7 @@ class running_moments {
   }
   /// Returns the number of values.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-  /// Returns the mean of the values; 0 without values.
+  /// Returns the mean of the values; 0 if there are none.
   [[nodiscard]] double mean() const noexcept { return mean_; }
   /// Returns the variance with the divisor count - 1; 0 for fewer than two values.
   [[nodiscard]] double variance() const noexcept {

@@ -11,7 +11,7 @@
 
 namespace evencube::simulator {
 
-/// The value for no task; `task_id` is the index of a task in its graph.
+/// `no_task` stands for no task; `task_id` is a task's index in its graph.
 using traces::no_task;
 using traces::task_id;
 
@@ -21,9 +21,9 @@ using traces::task_id;
 /// it spawns `child`, waits, or ends the task. A wait ends when every task that this task has
 /// spawned so far has ended, or when a group has no tasks left. Only the last step ends the task. A
 /// spawned task is queued at the newest end of the spawning node's queue. A task with a home is
-/// queued there instead, after the latency of a link. A task that waits leaves its node free for
-/// other tasks. After the wait it continues on the same node, before that node takes a task from
-/// its queue.
+/// queued at its home instead, after the latency of a link. A task that waits leaves its node free
+/// for other tasks. After the wait it continues on the same node, before that node takes a task
+/// from its queue.
 class task_graph {
  public:
   static constexpr node_id no_home = traces::no_home;
@@ -47,8 +47,8 @@ class task_graph {
   };
 
   /// Adds a task with these steps and returns its id. Children may be added later. Throws
-  /// std::invalid_argument if a demand is negative or not finite, or the last step is not the only
-  /// `end`.
+  /// std::invalid_argument if a demand is negative or not finite, or unless the last step, and no
+  /// other, is an `end`.
   EVENCUBE_EXPORT task_id add(std::span<const step> steps);
   /// Sets the node where a spawned task begins (modulo the number of nodes), and the group that
   /// counts the task. With no_home, the task begins where it is spawned; with no_group, no group
@@ -61,7 +61,7 @@ class task_graph {
   EVENCUBE_EXPORT void add_root(root from_outside);
 
   /// Checks that every task is spawned exactly once or is a root, never both, and that roots are in
-  /// order of time. Throws std::invalid_argument, which names the task.
+  /// order of time. Throws std::invalid_argument, whose message names the task.
   EVENCUBE_EXPORT void validate() const;
 
   /// Returns the number of tasks.
@@ -84,21 +84,21 @@ class task_graph {
   }
   /// Returns true if any task counts for more than one quantum.
   [[nodiscard]] bool weighed() const noexcept { return !quanta_.empty(); }
-  /// Returns a number above the numbers of all groups.
+  /// Returns a number greater than every group number.
   [[nodiscard]] std::uint32_t groups() const noexcept { return groups_; }
   /// Returns the tasks that come from outside.
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
   /// Returns the sum of all demands: the time on one node of speed 1.
   [[nodiscard]] EVENCUBE_EXPORT double total_demand() const noexcept;
-  /// Returns the time of the longest chain of steps that must run in order, which no number of
-  /// nodes can reduce. Precondition: validate() does not throw.
+  /// Returns the duration of the longest chain of steps that must run in order; no number of nodes
+  /// can reduce it. Precondition: validate() does not throw.
   [[nodiscard]] EVENCUBE_EXPORT double critical_path() const;
-  /// Returns the tasks on the critical path, or on one of several equally long ones. O(steps).
-  /// Precondition: validate() does not throw.
+  /// Returns the tasks on the critical path, or on one critical path if there are several.
+  /// O(steps). Precondition: validate() does not throw.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<task_id> critical_tasks() const;
 
-  /// Returns the program as another run may have it: the demands of each task are multiplied by a
-  /// value of `factor`, drawn from the seed and the number of the task. O(steps).
+  /// Returns the program as it might be in another run: each task's demands are multiplied by a
+  /// value of `factor`, drawn from the seed and the task's number. O(steps).
   [[nodiscard]] EVENCUBE_EXPORT task_graph varied(const distribution& factor,
                                                   std::uint64_t seed) const;
 
@@ -118,8 +118,8 @@ class task_graph {
   std::vector<step> steps_;
   std::vector<std::size_t> first_{0};
   std::vector<root> roots_;
-  std::vector<placed> places_;         // for the first tasks; all others have no place
-  std::vector<std::uint32_t> quanta_;  // for the first tasks; all others count for one
+  std::vector<placed> places_;         // for the first tasks; the others have no place
+  std::vector<std::uint32_t> quanta_;  // for the first tasks; the others count for one
   std::uint32_t groups_ = 0;
 };
 

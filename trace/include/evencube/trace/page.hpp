@@ -15,8 +15,8 @@ namespace evencube::traces {
 /// - `sentence`, the reason why the run was not shorter,
 /// - `what_if`, forecasts in the form of `evencube trace --json`,
 /// - `critical`, the numbers of the tasks on the critical path,
-/// - `origin`, if more is known about the recording: an object with the texts `date`, `machine` and
-///   `command` and the number `bytes`, each of which may be missing.
+/// - `origin`, if more is known about the recording: an object with the strings `date`, `machine`
+///   and `command` and the number `bytes`, each of which may be missing.
 ///
 /// Throws std::invalid_argument if `about` is not such an object, and the exceptions of `to`. O(n
 /// log n) for n entries.

@@ -12,9 +12,9 @@
 
 namespace evencube::workloads {
 
-// Workloads whose tasks carry all their data, for engines such as ranks of a cluster, whose tasks
-// have no access to the workload's memory. Each workload defines the format of the bytes; the
-// reader is the same program on the same kind of machine.
+// Workloads whose tasks carry all their data, for engines whose tasks cannot access the workload's
+// memory, such as the ranks of a cluster. Each workload defines its own byte format; the reader is
+// the same program on the same kind of machine.
 
 /// The bytes of an argument or a result.
 using task_bytes = std::vector<std::byte>;
@@ -25,13 +25,13 @@ struct carried_task {
   std::uint32_t cost = 1;
 };
 
-/// The function of the tasks. The function depends only on the workload's options, is the same on
-/// every rank, and contains neither input nor result. Several threads may call it simultaneously.
+/// The function that the tasks call. It depends only on the workload's options, is the same on
+/// every rank, and contains neither input nor results. Several threads may call it simultaneously.
 class carried_function {
  public:
   struct outcome {
     task_bytes result;
-    /// Further tasks of the same stage, which the engine that runs this task spawns.
+    /// Further tasks of the same stage; the engine that runs this task spawns them.
     std::vector<carried_task> more;
   };
 
@@ -40,22 +40,22 @@ class carried_function {
   carried_function& operator=(const carried_function&) = delete;
   virtual ~carried_function() = default;
 
-  /// Returns the number of stages of a run. The tasks of a stage do not depend on each other. A
+  /// Returns the number of stages of a run. The tasks of a stage are independent of each other. A
   /// stage begins when all results of the previous stage have been taken.
   [[nodiscard]] virtual unsigned stages() const { return 1; }
 
-  /// Runs a task. A call within a task of a runtime may fork further tasks there.
+  /// Runs a task. If called within a runtime's task, it may fork further tasks there.
   [[nodiscard]] virtual outcome run(std::span<const std::byte> argument) const = 0;
 
-  /// Adds the result of a task that another task spawned to `sum`, without access to the workload.
-  /// The first call gets an empty `sum`. Throws std::logic_error if tasks of this workload spawn no
-  /// tasks.
+  /// Adds `result`, which comes from a task spawned by another task, to `sum`, without access to
+  /// the workload. The first call gets an empty `sum`. Throws std::logic_error if this workload's
+  /// tasks never spawn tasks.
   virtual void add(task_bytes& sum, std::span<const std::byte> result) const;
 };
 
-/// A run in the workload's process: it supplies tasks and takes their results, on one thread at a
-/// time. Once the last result is taken, the object counts as a run() of the workload, which must
-/// outlive it.
+/// A run in the workload's process: it supplies tasks and accepts their results, on one thread at a
+/// time. Once the last result has been taken, it counts as a run() of the workload. The workload
+/// must outlive this object.
 class carried_run {
  public:
   carried_run() = default;
@@ -64,20 +64,21 @@ class carried_run {
   virtual ~carried_run() = default;
 
   /// Returns the next task of the stage, or nothing after the last task. The next stage begins when
-  /// all results have been taken. Call it only as tasks are needed, because arguments take memory.
+  /// all results have been taken. Call this only when a task is needed, because arguments use
+  /// memory.
   [[nodiscard]] virtual std::optional<carried_task> next() = 0;
 
-  /// Takes the result of a task, or a sum that is not empty. The order is free. Throws
-  /// std::runtime_error for other bytes.
+  /// Accepts a task's result, or a non-empty sum, in any order. Throws std::runtime_error for any
+  /// other bytes.
   virtual void take(std::span<const std::byte> result) = 0;
 
   /// Called after all stages, when all results have been taken.
   virtual void end() = 0;
 };
 
-/// Makes the function of a workload's tasks, for calls by up to `threads` threads simultaneously.
-/// Throws std::invalid_argument as make_workload does; for a workload without tasks that carry
-/// their data, the exception lists the workloads that have them.
+/// Makes the function that a workload's tasks call; up to `threads` threads may call it
+/// simultaneously. Throws std::invalid_argument as make_workload does; if the workload has no tasks
+/// that carry their data, the message lists the workloads that do.
 [[nodiscard]] std::unique_ptr<carried_function> make_carried_function(
     std::string_view name, const workload_options& options, unsigned threads);
 

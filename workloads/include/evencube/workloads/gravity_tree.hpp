@@ -9,7 +9,7 @@
 
 namespace evencube::workloads {
 
-/// A body. All bodies have equal mass; their total mass is 1, and so is the gravitational constant.
+/// A body. All bodies have the same mass; their total mass and the gravitational constant are 1.
 struct body {
   point3 position;
   point3 velocity;
@@ -18,17 +18,18 @@ struct body {
 };
 
 /// Makes two tilted galaxies that fall into each other; the second has a third of the first's mass.
-/// Densities differ by orders of magnitude, and dense regions move. Depends only on `seed`.
+/// Densities differ by orders of magnitude, and dense regions move. Depends only on `bodies` and
+/// `seed`.
 [[nodiscard]] std::vector<body> make_galaxies(std::size_t bodies, std::uint64_t seed);
 
 /// The gravity that acts on a body.
 struct gravity {
   point3 acceleration;
   double potential = 0;            ///< Per unit of mass.
-  std::uint32_t interactions = 0;  ///< Bodies and nodes that were evaluated.
+  std::uint32_t interactions = 0;  ///< Number of bodies and nodes evaluated.
 };
 
-/// A place along the space-filling curve, and the body there.
+/// A position on the space-filling curve, and the index of the body there.
 struct body_place {
   std::uint64_t key;
   std::uint32_t index;
@@ -37,22 +38,21 @@ struct body_place {
 };
 
 /// An octree of bodies (Barnes and Hut, 1986). If the side of a node divided by its distance from a
-/// body is below `opening`, the force of the node is computed from its centre the centre of mass
-/// alone.
+/// body is below `opening`, the node's force is computed from its centre of mass alone.
 class gravity_tree {
  public:
-  /// A function that sorts places.
+  /// A function that sorts body places.
   using sorter = std::function<void(std::vector<body_place>&)>;
 
-  /// Builds the tree. O(n log n). r^2 + softening^2 replaces r^2, so the force between bodies that
-  /// meet stays finite.
+  /// Builds the tree in O(n log n). Forces use r^2 + softening^2 instead of r^2, so the force
+  /// between bodies that meet stays finite.
   void build(std::span<const body> bodies, double softening, const sorter& sort);
 
   /// Returns the gravity that acts on the body `order()[place]`. Thread-safe. With an opening of 0,
-  /// every body is evaluated.
+  /// every body is evaluated individually.
   [[nodiscard]] gravity at(std::size_t place, double opening) const noexcept;
 
-  /// The bodies along the curve: indices into the bodies given to build().
+  /// Returns the bodies in curve order, as indices into the bodies passed to build().
   [[nodiscard]] const std::vector<body_place>& order() const noexcept { return order_; }
 
  private:

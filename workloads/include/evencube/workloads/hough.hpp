@@ -12,7 +12,7 @@
 namespace evencube::workloads {
 
 /// A straight line x cos(a) + y sin(a) = distance, where a is `angle` degrees, 0 <= angle < 180. x
-/// and y are in pixels from the top left pixel; y goes downwards.
+/// and y are in pixels from the top left pixel; y increases downwards.
 struct picture_line {
   std::uint32_t angle;
   std::int32_t distance;
@@ -22,9 +22,9 @@ struct picture_line {
 };
 
 /// The accumulator of a Hough transform (Duda and Hart, Communications of the ACM 15, 1972): one
-/// counter for each line whose angle and distance are whole degrees and pixels. Sines and cosines
-/// are 16-bit fixed point and votes are integers, so the counts do not depend on the order of
-/// voting.
+/// counter for each line whose angle is a whole number of degrees and whose distance is a whole
+/// number of pixels. Sines and cosines are 16-bit fixed point and votes are integers, so the counts
+/// do not depend on the voting order.
 class line_space {
  public:
   static constexpr std::uint32_t angles = 180;
@@ -50,19 +50,19 @@ class line_space {
   std::vector<std::uint32_t> votes_;
 };
 
-/// Working memory of vote_tile, which a thread reuses from tile to tile.
+/// Working memory for vote_tile; a thread reuses it from tile to tile.
 struct voting_scratch {
   std::vector<std::uint32_t> pixels;
   std::vector<std::uint32_t> votes;
 };
 
-/// Each pixel of the tile whose value in `edges` is at least `threshold` votes for the 180 lines
-/// through it. Only one thread at a time may call this for a `space`. Time: 180 steps per edge
-/// pixel.
+/// Votes for the 180 lines through each pixel of the tile whose value in `edges` is at least
+/// `threshold`. Only one thread at a time may call this for the same `space`. Time: 180 steps per
+/// edge pixel.
 void vote_tile(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                line_space& space, voting_scratch& scratch);
 
-/// A lock for the counters of each angle, for threads that vote in the same line_space.
+/// One lock for each angle's counters, for threads that vote in the same line_space.
 struct line_locks {
   struct alignas(64) own_line {
     std::mutex mutex;
@@ -70,35 +70,36 @@ struct line_locks {
   std::array<own_line, line_space::angles> of_angle;
 };
 
-/// Like vote_tile, while other threads vote for other tiles in the same `space` under the same
-/// `locks`. A lock is held for some hundred additions, once per angle and tile, and different tiles
-/// begin with different angles, so that threads rarely contend for a lock.
+/// Like vote_tile, but other threads may vote simultaneously for other tiles in the same `space`
+/// with the same `locks`. Each lock is held once per tile, for a few hundred additions, and
+/// different tiles begin with different angles, so threads rarely contend for a lock.
 void vote_tile_concurrently(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                             line_space& space, line_locks& locks, voting_scratch& scratch);
 
 /// Counts the votes of a tile's edge pixels without a line_space. For each angle, calls `give` with
-/// the least distance that may have a vote and the counters from that distance on; never for a tile
-/// without edge pixels. The tile is at `place` in the picture and at `tile`, of the same size, in
-/// `edges`.
+/// the smallest distance that may have a vote and the counters from that distance on. Does not call
+/// `give` if the tile has no edge pixels. The tile occupies `place` in the picture and `tile` in
+/// `edges`; both rectangles have the same size.
 void count_votes(const grey8& edges, const pixel_rectangle& tile, const pixel_rectangle& place,
                  std::uint8_t threshold, voting_scratch& scratch,
                  const std::function<void(std::uint32_t angle, std::int32_t first,
                                           std::span<const std::uint32_t> votes)>& give);
 
 /// Adds the votes that count_votes passed to one call of `give`. Throws std::out_of_range for an
-/// angle or a distance that the space does not have.
+/// angle or a distance that `space` does not have.
 void add_votes(line_space& space, std::uint32_t angle, std::int32_t first,
                std::span<const std::uint32_t> votes);
 
-/// Returns the strongest lines, at most `count`, in falling order of votes. A line is dropped if a
-/// stronger line is within 4 degrees and max(8, diagonal / 128) pixels of it, or if its votes are
-/// fewer than a tenth of the picture's shorter side (at least 8). Among lines with equal votes, the
-/// smaller angle, then the smaller distance comes first.
+/// Returns the strongest lines, at most `count`, in descending order of votes. A line is dropped if
+/// a stronger line is within 4 degrees and max(8, diagonal / 128) pixels of it, or if it has fewer
+/// votes than max(8, a tenth of the picture's shorter side). Lines with equal votes are ordered by
+/// angle, then by distance, smaller values first.
 [[nodiscard]] std::vector<picture_line> strongest_lines(const line_space& space,
                                                         std::uint32_t width, std::uint32_t height,
                                                         std::uint32_t count);
 
-/// Sets paint[y * width + x] = 1 for the pixels of the line, about `thickness` >= 1 pixels wide.
+/// Sets paint[y * width + x] = 1 for the pixels of the line, which is about `thickness` >= 1 pixels
+/// wide.
 void draw_line(const picture_line& line, std::uint32_t width, std::uint32_t height,
                std::uint32_t thickness, std::span<std::uint8_t> paint);
 

@@ -23,9 +23,9 @@ class link_graph {
  public:
   link_graph() = default;
 
-  /// Makes a graph with links between vertices below `vertices`. Equal links count once; a link
-  /// from a vertex to itself counts, too. O(vertices + links) time and memory. Throws
-  /// std::invalid_argument if an end of a link is not below `vertices`.
+  /// Makes a graph of the vertices below `vertices`. Duplicate links count once; a link from a
+  /// vertex to itself also counts. O(vertices + links) time and memory. Throws
+  /// std::invalid_argument if either end of a link is not below `vertices`.
   link_graph(std::uint32_t vertices, std::vector<graph_link> links);
 
   [[nodiscard]] std::uint32_t vertices() const noexcept {
@@ -33,7 +33,7 @@ class link_graph {
   }
   [[nodiscard]] std::uint64_t links() const noexcept { return sources_.size(); }
 
-  /// Returns the sources of the links into `vertex`, ascending.
+  /// Returns the sources of the links into `vertex`, in ascending order.
   [[nodiscard]] std::span<const std::uint32_t> into(std::uint32_t vertex) const noexcept {
     return std::span{sources_}.subspan(begins_[vertex], begins_[vertex + 1] - begins_[vertex]);
   }
@@ -52,23 +52,23 @@ class link_graph {
   std::vector<std::uint32_t> leaving_;
 };
 
-/// Makes a graph of `vertices` >= 1 with about `links` links. Computed from `seed` with integers
-/// and products. Sources are uniform; targets are floor(n u^4) for uniform u. So the share of
-/// vertex k in all links is about k^(-3/4): a power law, the heaviest rows first.
+/// Makes a graph of `vertices` >= 1 vertices with about `links` links, from `seed`, with integers
+/// and products only. Sources are uniform; targets are floor(n u^4) for uniform u. So vertex k's
+/// share of all links is about k^(-3/4): a power law with the heaviest rows first.
 [[nodiscard]] link_graph make_power_law_graph(std::uint32_t vertices, std::uint64_t links,
                                               std::uint64_t seed);
 
 /// Reads a Matrix Market file: a square sparse matrix ("coordinate"; pattern, real or integer;
-/// general or symmetric). Its entry (i, j) is a link from i to j; the value is ignored.
+/// general or symmetric). An entry (i, j) is a link from i to j; its value is ignored.
 ///
-/// Links take memory in proportion to the file's entries, and a graph of more than 1048576 vertices
-/// is refused if it has more than eight vertices for each byte of the file.
+/// The memory for links is proportional to the number of entries in the file. A graph of more than
+/// 1048576 vertices is refused if it has more than eight vertices per byte of the file.
 ///
-/// Throws input_error, which names file and line, for a file that is missing, of another format,
-/// damaged, truncated or longer than its header says, or for more than 2^31 vertices.
+/// Throws input_error, whose message names file and line, for a file that is missing, of another
+/// format, damaged, truncated or longer than its header says, or for more than 2^31 vertices.
 [[nodiscard]] link_graph read_matrix_market(const std::filesystem::path& file);
 
-/// Reads a text in memory like read_matrix_market(); `name` is used in messages.
+/// Parses a file in memory, like read_matrix_market(); `name` is its name in messages.
 [[nodiscard]] link_graph parse_matrix_market(std::string_view text, const std::string& name);
 
 }  // namespace evencube::workloads

@@ -9,7 +9,7 @@
 
 namespace evencube::workloads {
 
-/// A square matrix, row by row.
+/// A square matrix, stored row by row.
 class square_matrix {
  public:
   square_matrix() = default;
@@ -30,7 +30,8 @@ class square_matrix {
   std::vector<double> entries_;
 };
 
-/// Makes a matrix of entries in [-1, 1). Each entry depends only on the seed and its place.
+/// Makes a matrix of random entries in [-1, 1). Each entry depends only on the seed and its
+/// position.
 [[nodiscard]] square_matrix random_matrix(std::size_t order, std::uint64_t seed);
 
 /// Rows [first_row, last_row) and columns [first_column, last_column) of a product.
@@ -41,11 +42,11 @@ struct matrix_tile {
   std::size_t last_column;
 };
 
-/// Cuts order x order entries into squares of `side` >= 1, row by row.
+/// Cuts an order x order matrix into tiles with sides of `side` >= 1, row by row.
 [[nodiscard]] std::vector<matrix_tile> cut_into_tiles(std::size_t order, std::size_t side);
 
-/// C = A B for rectangles of larger matrices. The strides are the numbers of entries from one row
-/// to the next.
+/// The product C = A B of blocks of larger matrices. A stride counts entries from one row to the
+/// next.
 struct product_block {
   std::size_t rows;
   std::size_t columns;
@@ -86,9 +87,9 @@ class multiply_kernel {
 [[nodiscard]] std::vector<std::string_view> multiply_kernels();
 
 /// Makes a kernel; `auto` means `blas` if this build has it, otherwise `portable`. While a `blas`
-/// kernel exists, OpenBLAS uses only the calling thread, because further threads would take
-/// processors from the workers. For an unknown name, throws std::invalid_argument, which lists the
-/// known kernels. Throws std::runtime_error if the library of a kernel cannot be loaded.
+/// kernel exists, OpenBLAS uses only the calling thread, because more threads would take processors
+/// from the workers. For an unknown name, throws std::invalid_argument, whose message lists the
+/// known kernels. Throws std::runtime_error if a kernel's library cannot be loaded.
 [[nodiscard]] std::unique_ptr<multiply_kernel> make_multiply_kernel(std::string_view name);
 
 /// The error of a computed product, and its bound.
@@ -106,23 +107,24 @@ inline constexpr std::size_t largest_full_check = 512;
 /// Compares C entry by entry with a product S that the function computes by a plain triple loop.
 ///
 /// Any order of summation, with or without fused operations, gives |C - AB| <= g |A||B| entry by
-/// entry, g = n u / (1 - n u), u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms,
-/// 2nd ed., section 3.5, (3.13)). Both products are within this bound of AB, and no entry of |A||B|
-/// exceeds n max|A| max|B|, so
+/// entry, with g = n u / (1 - n u) and u = 2^-53 (Higham, Accuracy and Stability of Numerical
+/// Algorithms, 2nd ed., section 3.5, (3.13)). Both products are within this bound of AB, and no
+/// entry of |A||B| exceeds n max|A| max|B|, so
 ///     max|C - S| <= 2 g n max|A| max|B|:
 /// the norm-wise bound c n eps max|A| max|B| with c = n / (1 - n u), because eps = 2 u.
 /// Time O(n^3).
 [[nodiscard]] product_check check_every_entry(const square_matrix& a, const square_matrix& b,
                                               const square_matrix& c);
 
-/// Compares C x with A (B x) for a random x of -1 and +1 from the seed (Freivalds, IFIP 1977).
-/// Returns the row where the error is largest in proportion to its bound.
+/// Compares C x with A (B x) for a random vector x of -1 and +1 from the seed (Freivalds, IFIP
+/// 1977). Returns the error and the bound of the row where the error is largest relative to its
+/// bound.
 ///
 /// With y = B x, each of C, C x, y and A y is computed to within g |.||.| as above. So, to first
 /// order, |C x - A y| <= 4 g |A||B||x| in each row. To cover second-order terms, g for 4 n
-/// operations replaces 4 times g for n operations. A wrong entry escapes only if errors of several
-/// entries of a row cancel. With a random x this has a probability of at most 1/2 per row, so
-/// `rounds` vectors are tried. Time O(rounds n^2).
+/// operations replaces 4 times g for n operations. A wrong entry goes undetected only if errors in
+/// several entries of its row cancel. For a random x, the probability of this is at most 1/2 per
+/// row, so `rounds` vectors are tried. Time O(rounds n^2).
 [[nodiscard]] product_check check_by_vectors(const square_matrix& a, const square_matrix& b,
                                              const square_matrix& c, std::uint64_t seed,
                                              unsigned rounds);

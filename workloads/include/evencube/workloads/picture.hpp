@@ -10,20 +10,20 @@
 
 namespace evencube::workloads {
 
-/// Longest side of a picture, in pixels. This limit keeps the line search's accumulator below 70
-/// MB.
+/// The maximum side of a picture, in pixels. This limit keeps the line search's accumulator below
+/// 70 MB.
 inline constexpr std::uint32_t max_picture_side = 32768;
 
-/// Most pixels of a picture (16384 x 16384): half a gigabyte of 16-bit luminance.
+/// The maximum number of pixels in a picture (16384 x 16384): half a gigabyte of 16-bit luminance.
 inline constexpr std::uint64_t max_picture_pixels = std::uint64_t{1} << 28;
 
-/// The most pixels of a picture whose file may have any size: 128 MiB of luminance.
+/// Pictures of at most this many pixels may have files of any size: 128 MiB of luminance.
 inline constexpr std::uint64_t trusted_picture_pixels = std::uint64_t{1} << 26;
 
-/// Returns the reason why a picture of this size is refused, or an empty text if it is accepted.
+/// Returns the reason why a picture of this size is refused, or an empty string if it is accepted.
 [[nodiscard]] std::string picture_size_problem(std::uint64_t width, std::uint64_t height);
 
-/// A rectangle of samples, row by row without padding, from the top left.
+/// A rectangle of samples, stored row by row from the top left without padding.
 template <typename Sample>
 class plane {
  public:
@@ -38,8 +38,8 @@ class plane {
     samples_.resize(std::size_t{width} * height);
   }
 
-  /// Makes a plane of width x height given samples. Throws std::invalid_argument for sizes that the
-  /// other constructor refuses, and for another number of samples.
+  /// Makes a plane from width x height samples. Throws std::invalid_argument for sizes that the
+  /// other constructor refuses, and for a wrong number of samples.
   plane(std::uint32_t width, std::uint32_t height, std::vector<Sample> samples)
       : width_{width}, height_{height}, samples_{std::move(samples)} {
     if (const auto problem = picture_size_problem(width, height); !problem.empty()) {
@@ -55,7 +55,7 @@ class plane {
   [[nodiscard]] std::uint32_t width() const noexcept { return width_; }
   [[nodiscard]] std::uint32_t height() const noexcept { return height_; }
 
-  /// Row y in [0, height): `width` samples.
+  /// Returns row `y` in [0, height): `width` samples.
   [[nodiscard]] std::span<Sample> row(std::uint32_t y) noexcept {
     return std::span{samples_}.subspan(std::size_t{y} * width_, width_);
   }
@@ -90,8 +90,8 @@ struct pixel_rectangle {
   friend bool operator==(const pixel_rectangle&, const pixel_rectangle&) = default;
 };
 
-/// Cuts width x height pixels into squares of `side` >= 1, row by row from the top left; squares in
-/// the last column and row end at the edge of the picture.
+/// Cuts width x height pixels into squares with sides of `side` >= 1, row by row from the top left;
+/// squares in the last column and row end at the edge of the picture.
 [[nodiscard]] std::vector<pixel_rectangle> cut_into_tiles(std::uint32_t width, std::uint32_t height,
                                                           std::uint32_t side);
 

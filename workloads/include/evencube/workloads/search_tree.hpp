@@ -12,9 +12,9 @@
 namespace evencube::workloads {
 
 // Trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006). The shape of a tree
-// becomes known only during the search, because a node's number of children follows from a hash.
+// becomes known only during the search, because a hash determines each node's number of children.
 
-/// The rule for the number of children of a node. Geometric: a geometric distribution with mean
+/// The rule for how many children a node has. Geometric: a geometric distribution with mean
 /// `root_children` down to level `levels`, no children below. Binomial: `root_children` at the
 /// root; elsewhere `branching_children` with probability `branching_chance`, otherwise no children.
 struct search_tree {
@@ -24,13 +24,13 @@ struct search_tree {
   unsigned levels;
   unsigned branching_children;
   double branching_chance;
-  std::uint64_t nodes;  ///< The published number; 0 if not published.
+  std::uint64_t nodes;  ///< The published number; 0 if unpublished.
   std::uint64_t leaves;
   unsigned depth;  ///< Level of the deepest node.
 };
 
-/// Returns the tree called `name`: T1, T3 and the larger T1L and T3L from the benchmark's list of
-/// sample trees, or a tiny tree. Throws std::invalid_argument for another name.
+/// Returns the tree called `name`: T1, T3, or the larger T1L or T3L from the benchmark's list of
+/// sample trees, or `tiny`. Throws std::invalid_argument for any other name.
 inline search_tree tree_named(const std::string& name) {
   if (name == "T1") return {true, 19, 4.0, 10, 0, 0.0, 4130071, 3305118, 10};
   if (name == "T3") return {false, 42, 2000.0, 0, 8, 0.124875, 4112897, 3599034, 1572};
@@ -65,7 +65,7 @@ inline tree_node child_of(const tree_node& parent, std::size_t index) {
   return {sha1_of_block(message), parent.level + 1};
 }
 
-/// The largest number of children of a node in a geometric tree.
+/// The maximum number of children that a node of a geometric tree has.
 inline constexpr std::size_t most_geometric_children = 100;
 
 /// Returns the number of children of a node.

@@ -40,7 +40,8 @@ inline void sha1_round(sha1_digest& v, sha1_block& w) {
   b = std::rotl(b, 30);
 }
 
-/// Returns the SHA-1 of a message that fits one block with its padding (sections 5.3.1 and 6.1.2).
+/// Returns the SHA-1 of a message that fits into one block with its padding (sections 5.3.1 and
+/// 6.1.2).
 inline sha1_digest sha1_of_block(sha1_block w) {
   constexpr sha1_digest start{0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U, 0xc3d2e1f0U};
   sha1_digest v = start;

@@ -10,8 +10,8 @@ namespace evencube::workloads {
 /// of `picture`. Writes nothing outside the rectangle, so threads may compute different tiles
 /// simultaneously.
 ///
-/// Gx = (-1 0 1; -2 0 2; -1 0 1) and its transpose Gy are 3 x 3 masks on 16-bit luminance. A
-/// magnitude is min(255, floor(sqrt(Gx^2 + Gy^2) / 257)). For 8-bit pictures, this is exactly
+/// Gx = (-1 0 1; -2 0 2; -1 0 1) and its transpose Gy are 3 x 3 masks applied to 16-bit luminance.
+/// A magnitude is min(255, floor(sqrt(Gx^2 + Gy^2) / 257)). For 8-bit pictures, this is exactly
 /// min(255, floor(sqrt(gx^2 + gy^2))) of the 8-bit values. A pixel outside the picture has the
 /// value of the nearest pixel inside. Every step is exact, so the result depends neither on the
 /// order of the tiles nor on the compiler.

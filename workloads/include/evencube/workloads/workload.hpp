@@ -20,27 +20,27 @@ class runtime;
 
 namespace evencube::workloads {
 
-/// A value that was given for an option.
+/// The value given for an option.
 using option_value = std::variant<std::int64_t, double, std::string>;
 
-/// The options that the user gives for a workload. An option that is not given takes the workload's
+/// The options that the user gives for a workload. An option that is not given has the workload's
 /// own default. make_workload() refuses an option that the workload does not have.
 struct workload_options {
   placement where = placement::spread;
 
   /// The factor by which the work grows, 1 to max_times: each of `times` workers then has as much
-  /// work as the problem without growth. Each workload defines how its problem grows
+  /// work as the original problem. Each workload defines how its problem grows
   /// (workload_entry::growth).
   std::uint32_t times = 1;
 
   static constexpr std::uint32_t max_times = 1024;
 
-  /// The values, by option names without dashes: {"size", 512}.
+  /// The values, keyed by option name without dashes: {"size", 512}.
   std::map<std::string, option_value, std::less<>> values = {};
 };
 
-/// The kinds of options: a whole number or a real number, each within inclusive bounds; a text; the
-/// name of a file to read, which has no default.
+/// The kinds of options: a whole number or a real number, each within inclusive bounds; a string;
+/// the name of an input file, which has no default.
 struct whole_option {
   std::int64_t usual;
   std::int64_t least;
@@ -53,26 +53,26 @@ struct real_option {
 };
 struct text_option {
   std::string usual;
-  std::vector<std::string> known = {};  ///< The allowed texts; empty: any text.
+  std::vector<std::string> known = {};  ///< The allowed strings; empty: any string.
 };
 struct file_option {};
 
-/// One option of a workload. The command line offers it with its help, and make_workload() checks
-/// the value that is given. Options of the same name have the same kind in all workloads.
+/// One option of a workload. The command line offers it with its help, and make_workload()
+/// validates the given value. Options of the same name have the same kind in all workloads.
 struct workload_option {
   std::string name;  ///< Without dashes.
   std::string help;  ///< The meaning of the option; its default is appended.
   std::variant<whole_option, real_option, text_option, file_option> kind;
 };
 
-/// The checked options of one workload; options that were not given have their defaults. The
-/// members throw std::logic_error for an option that the workload does not have, or that has
+/// The validated options of one workload; options that were not given have their defaults. The
+/// members throw std::logic_error for an option that the workload does not have, or that is of
 /// another kind.
 class option_values {
  public:
-  /// Throws std::invalid_argument, which names the workload or the allowed values, for an option
-  /// not among `known`, a value out of bounds or of the wrong kind. `known` must outlive this
-  /// object.
+  /// Throws std::invalid_argument, whose message names the workload or the allowed values, for an
+  /// option not in `known` and for a value that is out of bounds or of the wrong kind. `known` must
+  /// outlive this object.
   option_values(std::string_view workload, const std::vector<workload_option>& known,
                 const workload_options& asked);
 
@@ -80,7 +80,7 @@ class option_values {
   [[nodiscard]] std::uint32_t times() const noexcept { return asked_.times; }
   [[nodiscard]] bool given(std::string_view name) const { return asked_.values.contains(name); }
 
-  /// Returns the value of a whole option whose bounds are not negative.
+  /// Returns the value of a whole-number option whose bounds are not negative.
   [[nodiscard]] std::uint64_t whole(std::string_view name) const;
   [[nodiscard]] double real(std::string_view name) const;
   [[nodiscard]] std::string text(std::string_view name) const;
@@ -96,16 +96,17 @@ class option_values {
 class carried_function;
 class carried_run;
 
-/// The result of a check of a parallel run.
+/// The result of checking a parallel run.
 struct verification {
   bool passed = false;
 
-  /// The compared values and the result of the comparison, in one line.
+  /// The compared values and the result of the comparison, on one line.
   std::string detail;
 };
 
-/// A program to try out the runtime. The constructor prepares the input. After that, run_serial()
-/// and run() may be called in any order and any number of times, by one thread at a time.
+/// A program for trying out the runtime. The constructor prepares the input. After that,
+/// run_serial() and run() may be called in any order and any number of times, by one thread at a
+/// time.
 class workload {
  public:
   workload() = default;
@@ -113,7 +114,7 @@ class workload {
   workload& operator=(const workload&) = delete;
   virtual ~workload() = default;
 
-  /// The name under which the registry knows the workload.
+  /// The name under which the workload is registered.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
   /// The serial twin: does the same work with the same kernels in a plain loop on the calling
@@ -128,8 +129,8 @@ class workload {
   /// Runs the work as tasks of the runtime.
   virtual void run(runtime& workers) = 0;
 
-  /// Runs the tasks of run() on another engine with up to `threads` threads, one loop for each
-  /// stage, without placement hints. Counts as a run() for the other members.
+  /// Runs the tasks of run() on another engine with up to `threads` threads, as one loop per stage,
+  /// without placement hints. Counts as a run() for the other members.
   virtual void run_by(const task_loop& loop, unsigned threads) = 0;
 
   /// Begins a run whose tasks carry their data (carried.hpp). Throws std::logic_error if the
@@ -143,11 +144,11 @@ class workload {
   /// number known so far.
   [[nodiscard]] virtual std::uint64_t tasks() const noexcept = 0;
 
-  /// Checks the result of the last run(). Throws std::logic_error without a run(), or if the check
-  /// needs the result of a run_serial() and there was none.
+  /// Checks the result of the last run(). Throws std::logic_error if there was no run(), or if the
+  /// check needs a run_serial() and there was none.
   [[nodiscard]] virtual verification verify() const = 0;
 
-  /// Returns a sentence for each part of the input that could not be read and is left out of the
+  /// Returns a sentence for each part of the input that could not be read and was left out of the
   /// work.
   [[nodiscard]] virtual std::vector<std::string> left_out() const { return {}; }
 
@@ -169,14 +170,15 @@ struct workload_entry {
 
   std::vector<workload_option> options;
 
-  /// Makes the workload. Throws std::invalid_argument for options that contradict each other, and
+  /// Makes the workload. Throws std::invalid_argument for contradictory options, and also
   /// input_error.
   std::function<std::unique_ptr<workload>(const option_values&)> make;
 
-  /// The growth of the problem with workload_options::times, as a clause; empty: no growth.
+  /// How the problem grows with workload_options::times, as a clause; empty: no growth.
   std::string growth = {};
 
-  /// The whole option that makes --output a folder if its value is above 0; empty: no such option.
+  /// The whole-number option that makes --output a folder if its value is above 0; empty: no such
+  /// option.
   std::string folder_option = {};
 
   /// Makes the function that the tasks of run_carried() call, for up to `threads` threads; empty:
@@ -189,7 +191,8 @@ struct workload_entry {
 [[nodiscard]] const std::vector<workload_entry>& registered_workloads();
 
 /// Makes the workload registered as `name`. Throws the exceptions of its entry and of
-/// option_values. For an unknown name, throws std::invalid_argument, which lists the known names.
+/// option_values. For an unknown name, throws std::invalid_argument, whose message lists the known
+/// names.
 [[nodiscard]] std::unique_ptr<workload> make_workload(std::string_view name,
                                                       const workload_options& options = {});
 

@@ -12,8 +12,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The parts of an allocator that do not depend on the source of its memory. All allocators of one
-/// template are equal.
+/// The parts of an allocator that do not depend on its memory's source. All allocators made from
+/// the same template are equal.
 template <template <typename> typename Allocator, typename T>
 struct stateless_allocator {
   using value_type = T;
@@ -33,7 +33,7 @@ template <typename T>
 
 }  // namespace detail
 
-/// An allocator that takes memory from the malloc with which the program is linked.
+/// An allocator that gets memory from the malloc that the program is linked with.
 template <typename T>
 struct tbb_allocator : detail::stateless_allocator<tbb_allocator, T> {
   enum malloc_type { scalable, standard };
@@ -65,7 +65,7 @@ struct tbb_allocator<void> : detail::stateless_allocator<tbb_allocator, void> {
   };
 };
 
-/// Like `tbb_allocator`, under the name of oneTBB's other allocator.
+/// The same as `tbb_allocator`, under the name of oneTBB's other allocator.
 template <typename T>
 struct scalable_allocator : detail::stateless_allocator<scalable_allocator, T> {
   template <typename U>
@@ -117,7 +117,7 @@ struct cache_aligned_allocator : detail::stateless_allocator<cache_aligned_alloc
   [[nodiscard]] std::size_t max_size() const noexcept { return detail::most_objects<T>(line); }
 
  private:
-  // Two lines of 64 bytes, because processors fetch lines in pairs.
+  // Two lines of 64 bytes, because processors fetch cache lines in pairs.
   static constexpr std::size_t line = 128;
   static constexpr std::size_t alignment = alignof(T) > line ? alignof(T) : line;
   static constexpr std::size_t rounded(std::size_t count) noexcept {

@@ -22,7 +22,7 @@ struct execution_data {
 };
 
 /// A task of a standard library's parallel algorithms. `execute` returns the task to run next, or
-/// null. Once the context is cancelled, `cancel` is called in its place and returns the same.
+/// null. Once the context is cancelled, `cancel` is called instead; it also returns the next task.
 class backend_task {
  public:
   backend_task() = default;
@@ -55,16 +55,16 @@ class wait_context {
   std::atomic<std::uint32_t> count_;
 };
 
-/// The head of the memory of a task, directly before the task.
+/// The header of a task's memory block, directly before the task.
 struct alignas(std::max_align_t) backend_block {
   backend_block* next;
   void* memory;
   std::size_t alignment;
-  backend_run* owner;  // null: no run owns the memory yet
+  backend_run* owner;  // null: no run owns the block yet
 };
 
-/// One call of `execute_and_wait`. The memory of its tasks is released at its end, because not
-/// every standard library releases all of them.
+/// One call of `execute_and_wait`. When the call ends, its tasks' memory is released, because not
+/// every standard library releases all tasks.
 struct backend_run {
   explicit backend_run(task_group_context& of) : context(of) {}
   backend_run(const backend_run&) = delete;
@@ -155,7 +155,7 @@ class small_object_allocator {
   }
 };
 
-/// Runs the task and the tasks that follow it.
+/// Runs the task, and then each task that the previous one returned.
 inline void run_backend_tasks(backend_task* next, backend_run& of) {
   const surroundings_scope now({&of.context, here.arena});
   struct restored {
@@ -168,14 +168,14 @@ inline void run_backend_tasks(backend_task* next, backend_run& of) {
   }
 }
 
-/// Queues a task of the run to which the calling task belongs.
+/// Queues a task in the run that the calling task belongs to.
 inline void spawn(backend_task& task, task_group_context& /*context*/) {
   backend_run& of = *backend_run_here;
   of.group.spawn([&task, &of] { run_backend_tasks(&task, of); });
 }
 
-/// Runs the task, and returns when this task and all its descendants have ended. Throws the first
-/// exception of a task.
+/// Runs the task, and returns when it and all its descendants have ended. Throws the first
+/// exception that a task threw.
 inline void execute_and_wait(backend_task& task, task_group_context& context,
                              wait_context& /*wait*/, task_group_context& /*of_wait*/) {
   backend_block* mine = nullptr;
@@ -202,7 +202,7 @@ inline void execute_and_wait(backend_task& task, task_group_context& context,
 
 }  // namespace evencube::tbb::detail
 
-// The names by which the parallel algorithms of libstdc++ 12 to 14 call the tasks of oneTBB.
+// The names under which the parallel algorithms of libstdc++ 12 to 14 use oneTBB's tasks.
 namespace tbb::detail::d1 {
 using task = evencube::tbb::detail::backend_task;
 using evencube::tbb::detail::execute_and_wait;

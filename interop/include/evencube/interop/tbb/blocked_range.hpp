@@ -12,8 +12,8 @@ namespace detail {
 
 struct any_split;
 
-/// True for the class `split` of oneTBB's own headers, with which programs that include those
-/// headers split ranges.
+/// True for the class `split` in oneTBB's own headers; programs that include those headers split
+/// ranges with it.
 template <typename T>
 concept split_of_tbb = std::is_empty_v<T> && std::is_class_v<T> &&
                        std::is_default_constructible_v<T> && !std::is_same_v<T, any_split>;
@@ -27,12 +27,12 @@ struct split {
   split(const Other& /*other*/) {}
 };
 
-/// The ratio of the sizes of two parts.
+/// The ratio of two parts' sizes.
 class proportional_split {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   proportional_split(std::size_t left = 1, std::size_t right = 1) : left_(left), right_(right) {}
-  /// Converts from the class of oneTBB's own headers.
+  /// Converts from the class in oneTBB's own headers.
   template <typename Other>
     requires requires(const Other& other) {
       { other.left() } -> std::same_as<std::size_t>;
@@ -51,9 +51,9 @@ class proportional_split {
 
 namespace detail {
 
-/// Returns the size of the right part of `size` elements. If there are two elements or more,
-/// neither part is empty, so no body gets an empty range. The product may exceed an integer, so it
-/// is computed in floating point.
+/// Returns the size of the right part when `size` elements are split. If there are two elements or
+/// more, neither part is empty, so no body gets an empty range. The product may overflow an
+/// integer, so it is computed in floating point.
 inline std::size_t right_part(std::size_t size, const proportional_split& as) noexcept {
   const auto right = static_cast<long double>(as.right());
   const long double part =
@@ -63,7 +63,7 @@ inline std::size_t right_part(std::size_t size, const proportional_split& as) no
   return part < 1 ? 1 : static_cast<std::size_t>(part + 0.5L);
 }
 
-/// Converts to the split type of another library, for ranges and bodies that take that type.
+/// Converts to another library's split type, for ranges and bodies that take that type.
 struct any_split {
   template <typename Split>
     requires(std::is_empty_v<Split> && std::is_default_constructible_v<Split>)
@@ -134,7 +134,7 @@ class blocked_range {
 
 namespace detail {
 
-/// Compares the lengths of two dimensions in grains. The longer dimension is halved.
+/// Compares the lengths of two dimensions, in grains, to halve the longer one.
 template <typename A, typename B>
 bool longer(const blocked_range<A>& a, const blocked_range<B>& b) {
   return static_cast<double>(a.size()) * static_cast<double>(b.grainsize()) >

@@ -66,8 +66,8 @@ void call_once_by(collaborative_once_flag& flag, const F& f) {
 
 }  // namespace detail
 
-/// Calls f(arguments...) once for the flag. Other threads that use the flag sleep until the call
-/// has ended; awake workers can take the tasks that the call forks. If the call throws, the next
+/// Calls f(arguments...) only once per flag. Other threads that use the flag sleep until the call
+/// has ended; awake workers can run the tasks that the call forks. If the call throws, the next
 /// thread calls its own f.
 template <typename F, typename... Arguments>
 void collaborative_call_once(collaborative_once_flag& flag, F&& f, Arguments&&... arguments) {

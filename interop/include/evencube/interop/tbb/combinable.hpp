@@ -8,19 +8,19 @@
 
 namespace evencube::tbb {
 
-/// One value for each thread that calls `local`, to be combined.
+/// One value per thread that calls `local`, to be combined.
 template <typename T>
 class combinable {
  public:
   combinable() = default;
-  /// Makes values by make().
+  /// Makes each value by calling make().
   template <typename Make>
     requires std::is_invocable_r_v<T, Make&>
   explicit combinable(Make make) : values_(std::move(make)) {}
 
   void clear() { values_.clear(); }
   T& local() { return values_.local(); }
-  /// Sets `exists` to whether the value existed before.
+  /// Also sets `exists` to whether the value already existed.
   T& local(bool& exists) { return values_.local(exists); }
   /// Returns all values combined, or a new value if none exist.
   template <typename F>

@@ -11,7 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>  // on POSIX systems with the functions for the attributes of threads
+#include <thread>  // on POSIX systems, declares the functions for thread attributes
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,7 +29,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Calls the observers of the program when a worker goes to sleep or ends.
+/// Notifies the program's observers when a worker goes to sleep or ends.
 class exit_notifier : public evencube::observer {
  public:
   void worker_stopped(unsigned /*worker*/) override { leave(); }
@@ -44,17 +44,17 @@ class exit_notifier : public evencube::observer {
   }
 };
 
-/// The limits set by `global_control` objects, the default runtime if it exists, and other state
+/// The limits that `global_control` objects set, the default runtime if it exists, and other state
 /// for calls from outside of tasks.
 struct defaults {
   std::mutex lock;  // guards everything below except the atomics
   std::vector<std::size_t> limits;
   std::vector<std::size_t> stack_sizes;
   std::unique_ptr<runtime> made;
-  // Arenas of the runtime by number of places, for limits below the number of its workers.
+  // The runtime's arenas by number of places, for limits below its number of workers.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
   // Former default runtimes, which had fewer workers than a later limit allows, with their arenas.
-  // Arenas and groups of the program may still refer to them.
+  // The program's arenas and groups may still refer to them.
   std::vector<std::unique_ptr<runtime>> former;
   std::vector<std::unique_ptr<arena>> former_arenas;
   // Unused runtimes with one worker each.
@@ -68,8 +68,8 @@ struct defaults {
   // How long a call from outside waits for a worker, in microseconds. Relaxed: a hint.
   std::atomic<unsigned> patience{20000};
 };
-/// Returns the state. Throws evencube::error if the default runtime has ended with the program, as
-/// in destructors of static variables that were made before the runtime.
+/// Returns the state. Throws evencube::error if the default runtime has already ended with the
+/// program, as in destructors of static variables made before the runtime.
 inline defaults& the_defaults() {
   static constinit std::atomic<bool> ended{false};
   struct ending : defaults {
@@ -84,12 +84,12 @@ inline defaults& the_defaults() {
   return all;
 }
 
-/// The number of controls that set `terminate_on_exception`. Relaxed: controls are made before the
-/// calls to which they apply.
+/// The number of `global_control` objects that set `terminate_on_exception`. Relaxed: they are made
+/// before the calls that they apply to.
 inline constinit std::atomic<unsigned> terminating_controls{0};
 
-/// Ends the program if a control requires it. Called in the handlers for exceptions of bodies and
-/// tasks.
+/// Ends the program if a `global_control` object requires it. Called in handlers for exceptions
+/// from bodies and tasks.
 inline void terminate_if_asked() noexcept {
   if (terminating_controls.load(std::memory_order_relaxed) != 0) std::terminate();
 }
@@ -101,7 +101,7 @@ inline std::optional<unsigned> lowest_limit(const defaults& all) {
   return static_cast<unsigned>(*fewest);
 }
 
-/// Sets the stack size of threads that are made while this object lives.
+/// Sets the stack size for threads made while this object lives.
 class stack_size_scope {
  public:
   explicit stack_size_scope(const std::vector<std::size_t>& wanted) {
@@ -147,7 +147,7 @@ inline std::size_t usual_stack_size() noexcept {
   return size;
 }
 
-/// Returns the number of workers of a runtime that is made without a limit.
+/// Returns the number of workers of a runtime made without a limit.
 inline unsigned usual_workers() {
   static const unsigned number = [] {
     if (const char* const text = std::getenv("EVENCUBE_WORKERS"); text != nullptr) {
@@ -185,10 +185,10 @@ inline runtime& made_default(defaults& all) {
 }  // namespace detail
 
 /// Returns the runtime for calls from outside of tasks. The runtime is made when first needed, with
-/// a worker for each core, or as many workers as the `global_control` objects then allow. A limit
-/// of 1 is ignored here. If a change of limits allows more workers, later calls use another runtime
-/// with more workers. The runtime ends with the program. Throws the exceptions of the runtime's
-/// constructor.
+/// one worker per core, or with as many workers as `global_control` objects allow at that time. A
+/// limit of 1 is ignored here. If the limits change to allow more workers, later calls use another
+/// runtime with more workers. The runtime ends with the program. Throws the exceptions of the
+/// runtime's constructor.
 inline runtime& default_runtime() {
   detail::defaults& all = detail::the_defaults();
   const std::lock_guard lock(all.lock);
@@ -197,11 +197,11 @@ inline runtime& default_runtime() {
 
 namespace detail {
 
-/// The number of calls on this thread's stack that run in a runtime of one worker.
+/// The number of calls on this thread's stack that run in a one-worker runtime.
 inline thread_local unsigned calls_alone = 0;
 
 /// Returns the runtime of the calling task, or the default runtime outside of tasks and in calls
-/// that run alone.
+/// made by `call_alone`.
 inline runtime& home_runtime() {
   runtime* const here_now = this_task::runtime();
   return here_now != nullptr && calls_alone == 0 ? *here_now : default_runtime();
@@ -214,16 +214,16 @@ inline bool limited_to_one() {
   return lowest_limit(all) == 1U;
 }
 
-/// The place where calls from outside run: the default runtime, or an arena of it if a limit
-/// requires this.
+/// Where calls from outside run: the default runtime, or one of its arenas if a limit requires
+/// this.
 struct outside_place {
   runtime& of;
   arena* part;  // null: the whole runtime
 };
-/// Returns the place for calls from outside. Call with the lock held.
+/// Returns where calls from outside run. Call with the lock held.
 inline outside_place place_with_lock(defaults& all) {
   runtime& of = made_default(all);
-  // A former limit may have allowed more workers than usual.
+  // An earlier limit may have allowed more workers than usual.
   const unsigned limit = lowest_limit(all).value_or(detail::usual_workers());
   if (limit >= of.workers()) return {of, nullptr};
   std::unique_ptr<arena>& part = all.narrower[limit];
@@ -259,7 +259,7 @@ void call_alone(defaults& all, const F& f) {
       try {
         const std::lock_guard lock(to.lock);
         to.lone.push_back(std::move(what));
-      } catch (...) {  // no memory: the next call makes another runtime
+      } catch (...) {  // out of memory: the next call makes another runtime
       }
     }
   } const after{all, mine};
@@ -267,8 +267,8 @@ void call_alone(defaults& all, const F& f) {
   mine->run(f, {.pin = false});
 }
 
-/// A call that a thread outside offers to the workers. The thread or a worker makes the call,
-/// whichever begins first.
+/// A call that an outside thread offers to the workers. Either the thread or a worker makes the
+/// call, whichever begins first.
 template <typename F>
 class offered_call {
  public:
@@ -293,7 +293,7 @@ class offered_call {
     state_ = state::ended;
     changed_.notify_all();
   }
-  /// Waits for a worker to begin the call. If no worker does in time, withdraws the offer and
+  /// Waits for a worker to begin the call. If no worker does so in time, withdraws the offer and
   /// returns false.
   bool await_begin(std::chrono::microseconds patience) {
     std::unique_lock lock(lock_);
@@ -302,7 +302,7 @@ class offered_call {
     state_ = state::withdrawn;
     return false;
   }
-  /// Waits for the end of a call that has begun, and throws its exception.
+  /// Waits until a call that has begun ends; throws its exception, if any.
   void await_end() {
     std::unique_lock lock(lock_);
     changed_.wait(lock, [this] { return state_ == state::ended; });
@@ -336,7 +336,7 @@ void offer_call(defaults& all, const outside_place& place, const F& f) {
   }
   const unsigned patience = all.patience.load(std::memory_order_relaxed);
   const bool begun = offer->await_begin(std::chrono::microseconds(patience));
-  // If workers were too busy, they will probably be busy next time, too.
+  // If the workers were too busy, they will probably be busy next time as well.
   all.patience.store(begun ? (std::min)(longest, 2 * patience) : (std::max)(shortest, patience / 2),
                      std::memory_order_relaxed);
   if (begun) {
@@ -346,7 +346,7 @@ void offer_call(defaults& all, const outside_place& place, const F& f) {
   }
 }
 
-/// Counts an arena or a group of the program that refers to the default runtime.
+/// Counts one of the program's arenas or groups as referring to the default runtime.
 class reference_to_defaults {
  public:
   reference_to_defaults() : of_(&the_defaults()) {
@@ -360,7 +360,7 @@ class reference_to_defaults {
   defaults* of_;
 };
 
-/// Counts a thread of the program as inside the runtime, and reports its exit to the observers.
+/// Counts a program thread as inside the runtime, and reports its exit to the observers.
 class program_thread_scope {
  public:
   explicit program_thread_scope(defaults& all) noexcept : all_(all) {
@@ -393,7 +393,7 @@ void call_from_outside(const F& f) {
     detail::call_alone(all, f);
     return;
   }
-  // Relaxed: a hint that saves other calls an exception.
+  // Relaxed: a hint that spares other calls an exception.
   if (!all.seat_taken.exchange(true, std::memory_order_relaxed)) {
     struct leaving {
       std::atomic<bool>& flag;
@@ -431,7 +431,7 @@ void inside(const F& f) {
     } else {
       detail::call_from_outside(f);
     }
-  } catch (...) {  // not only of bodies, but also of functions such as comparisons
+  } catch (...) {  // thrown not only by bodies, but also by functions such as comparisons
     detail::terminate_if_asked();
     throw;
   }

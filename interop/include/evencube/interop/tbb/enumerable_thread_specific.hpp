@@ -23,13 +23,14 @@
 
 namespace evencube::tbb {
 
-/// The method by which oneTBB's enumerable_thread_specific finds a thread's value. In EvenCube the
+/// The method by which oneTBB's enumerable_thread_specific finds a thread's value. In EvenCube, the
 /// choice has no effect.
 enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 
 namespace detail {
 
-/// The values that the calling thread used last, by the numbers of the objects that own the values.
+/// The values that the calling thread used last, keyed by the numbers of the objects that own the
+/// values.
 struct recent_places {
   struct entry {
     std::uint64_t number = 0;
@@ -48,19 +49,19 @@ inline std::uint64_t new_number() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// A random-access iterator over the values of threads.
+/// A random-access iterator over the threads' values.
 template <typename Owner, typename Value>
 class thread_value_iterator {
  public:
   using iterator_category = std::random_access_iterator_tag;
-  using value_type = Value;  // const if the values are const, as in oneTBB
+  using value_type = Value;  // const for constant values, as in oneTBB
   using difference_type = std::ptrdiff_t;
   using reference = Value&;
   using pointer = Value*;
 
   thread_value_iterator() = default;
   thread_value_iterator(const Owner& of, std::ptrdiff_t index) : of_(&of), index_(index) {}
-  // NOLINTNEXTLINE(google-explicit-constructor): as of all iterators
+  // NOLINTNEXTLINE(google-explicit-constructor): as for all iterators
   operator thread_value_iterator<Owner, const Value>() const
     requires(!std::is_const_v<Value>)
   {
@@ -104,7 +105,7 @@ class thread_value_iterator {
   std::ptrdiff_t index_ = 0;
 };
 
-/// A range of the values of threads, for parallel loops.
+/// A range of the threads' values, for parallel loops.
 template <typename Iterator>
 class thread_value_range : public blocked_range<Iterator> {
  public:
@@ -129,8 +130,8 @@ class thread_value_range : public blocked_range<Iterator> {
 
 }  // namespace detail
 
-/// One value for each thread that calls `local`. Several threads may call `local` simultaneously,
-/// but no other member meanwhile.
+/// One value per thread that calls `local`. Several threads may call `local` simultaneously; no
+/// other member may be called meanwhile.
 template <typename T, typename Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type Key = ets_no_key>
 class enumerable_thread_specific {
@@ -151,17 +152,17 @@ class enumerable_thread_specific {
   using const_range_type = detail::thread_value_range<const_iterator>;
 
   enumerable_thread_specific() : make_([](void* at) { ::new (at) T(); }) {}
-  /// Makes each value by a call of make().
+  /// Makes an object that makes each value by calling make().
   template <typename Make>
     requires std::is_invocable_r_v<T, std::decay_t<Make>&> && (!std::same_as<std::decay_t<Make>, T>)
   explicit enumerable_thread_specific(Make make)
       : make_([make](void* at) mutable { ::new (at) T(make()); }) {}
-  /// Makes each value as a copy of `exemplar`.
+  /// Makes an object whose values begin as copies of `exemplar`.
   explicit enumerable_thread_specific(const T& exemplar)
       : enumerable_thread_specific(shared(), exemplar) {}
   explicit enumerable_thread_specific(T&& exemplar)
       : enumerable_thread_specific(shared(), std::move(exemplar)) {}
-  /// Makes each value from these arguments.
+  /// Makes an object that makes each value from these arguments.
   template <typename First, typename... More>
     requires((sizeof...(More) > 0 && !std::same_as<std::decay_t<First>, shared>) ||
              (sizeof...(More) == 0 && !std::is_invocable_r_v<T, std::decay_t<First>&> &&
@@ -216,12 +217,13 @@ class enumerable_thread_specific {
   }
   ~enumerable_thread_specific() = default;
 
-  /// Returns the value of the calling thread. Makes the value if it does not exist.
+  /// Returns the calling thread's value, and makes it first if it does not exist.
   reference local() {
     bool existed = false;
     return local(existed);
   }
-  /// Like `local()`; sets `exists` to true if the value existed before, otherwise to false.
+  /// Like `local()`, but also sets `exists` to true if the value already existed, otherwise to
+  /// false.
   reference local(bool& exists) {
     detail::recent_places::entry& recent = detail::places_here.at(number_);
     exists = true;
@@ -273,7 +275,7 @@ class enumerable_thread_specific {
   friend iterator;
   friend const_iterator;
 
-  /// A value on cache lines of its own.
+  /// A value that has cache lines to itself.
   struct alignas(alignof(T) > 128 ? alignof(T) : 128) place {
     explicit place(const std::function<void(void*)>& make) { make(&value); }
     explicit place(const T& of) { ::new (static_cast<void*>(&value)) T(of); }
@@ -334,7 +336,7 @@ class enumerable_thread_specific {
   std::unordered_map<std::thread::id, std::size_t> of_thread_;
 };
 
-/// The elements of all containers in a container, in order.
+/// A view of the elements of all containers in a container, in order.
 template <typename Container>
 class flattened2d {
   using outer_iterator = decltype(std::begin(std::declval<const Container&>()));
@@ -365,7 +367,7 @@ class flattened2d {
       if (outer_ != end_) element_ = std::begin(inner_here());
       skip();
     }
-    /// As in oneTBB, constant iterators and others convert to each other.
+    /// As in oneTBB, constant and other iterators convert to each other.
     template <typename Other>
       requires std::is_same_v<std::remove_const_t<Other>, value_type>
     // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's

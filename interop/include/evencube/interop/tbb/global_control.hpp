@@ -18,11 +18,11 @@
 namespace evencube::tbb {
 
 /// A limit that holds while the object lives. The smallest `max_allowed_parallelism` is the number
-/// of threads that work for calls from outside of tasks; with 1, everything runs on the calling
-/// thread. The largest `thread_stack_size` applies to threads that are made afterwards, if the
-/// system can set it. While any `terminate_on_exception` is not 0, an exception of a body, or of
-/// any other function that an algorithm or a group calls, ends the program. The other parameters
-/// have no effect. Throws std::invalid_argument for a limit that no runtime can have.
+/// of threads that serve calls from outside of tasks; with 1, everything runs on the calling
+/// thread. The largest `thread_stack_size` applies to threads made later, if the system can set it.
+/// While any `terminate_on_exception` is not 0, an exception from a body, or from any other
+/// function that an algorithm or a group calls, ends the program. The other parameters have no
+/// effect. Throws std::invalid_argument for a limit that no runtime can have.
 class global_control {
  public:
   enum parameter {
@@ -94,10 +94,10 @@ class global_control {
   parameter which_;
 };
 
-/// The tag of constructors whose objects refer to an existing object.
+/// The tag for constructors whose objects refer to an existing object.
 struct attach {};
 
-/// The exception of `finalize` if it cannot end the runtime.
+/// Thrown by `finalize` if it cannot end the runtime.
 class unsafe_wait : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -106,7 +106,7 @@ class unsafe_wait : public std::runtime_error {
 class task_scheduler_handle;
 bool finalize(task_scheduler_handle& handle, const std::nothrow_t& tag) noexcept;
 
-/// A handle by which the program can end the default runtime and its threads (`finalize`).
+/// A handle with which the program can end the default runtime and its threads (`finalize`).
 class task_scheduler_handle {
  public:
   task_scheduler_handle() noexcept = default;
@@ -141,9 +141,9 @@ class task_scheduler_handle {
 };
 
 /// Ends the default runtime, if it exists, and waits for its threads. Returns false, and does not
-/// end the runtime, if there is another handle, if a task makes the call, if calls from outside are
-/// in progress, or if a group or an arena of the program refers to the runtime. The next call from
-/// outside makes a new runtime.
+/// end the runtime, if another handle exists, if a task makes the call, if other calls from outside
+/// are in progress, or if one of the program's groups or arenas refers to the runtime. The next
+/// call from outside makes a new runtime.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t& /*tag*/) noexcept {
   if (!handle) return false;
   try {

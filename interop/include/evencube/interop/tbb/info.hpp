@@ -13,14 +13,14 @@ namespace evencube::tbb {
 
 /// The number of a NUMA node, as in `processing_unit::numa_node`; -1 means any node.
 using numa_node_id = int;
-/// The number of a kind of cores, as in `processing_unit::kind`, the least capable kind first; -1
-/// means any kind.
+/// The number of a core type, as in `processing_unit::kind`, with the least capable type first; -1
+/// means any type.
 using core_type_id = int;
 
 namespace detail {
 
-/// The processing units on which an arena should run. The units only determine the number of the
-/// arena's workers, because the default runtime's workers are bound to units of the whole machine.
+/// The processing units that an arena should run on. They determine only the arena's number of
+/// workers, because the default runtime's workers are bound to units of the whole machine.
 struct constraints {
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   constraints(numa_node_id node = -1, int concurrency = -1)
@@ -65,7 +65,7 @@ namespace info {
   }
   return {nodes.begin(), nodes.end()};
 }
-/// Returns the kinds of cores on which the program may run, the least capable one first.
+/// Returns the core types on which the program may run, the least capable type first.
 [[nodiscard]] inline std::vector<core_type_id> core_types() {
   std::set<core_type_id> kinds;
   for (const processing_unit& unit : detail::this_machine().units) {
@@ -74,7 +74,7 @@ namespace info {
   return {kinds.begin(), kinds.end()};
 }
 /// Returns the number of workers for an arena with these constraints: the number of matching units,
-/// but at most the number of workers of a runtime without limits.
+/// but at most the number of workers that a runtime without limits has.
 [[nodiscard]] inline int default_concurrency(const detail::constraints& wanted) {
   if (wanted.max_concurrency > 0) return wanted.max_concurrency;
   const auto usual = static_cast<int>(detail::usual_workers());
@@ -89,7 +89,7 @@ namespace info {
   const auto number = static_cast<int>(std::count_if(units.begin(), units.end(), fits));
   return (std::clamp)(number, 1, usual);
 }
-/// Returns the number of workers for a NUMA node or, without a node, for a runtime.
+/// Returns the number of workers for a NUMA node or, if no node is given, for a runtime.
 [[nodiscard]] inline int default_concurrency(numa_node_id node = -1) {
   return info::default_concurrency(detail::constraints(node));
 }

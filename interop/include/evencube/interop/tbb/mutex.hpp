@@ -21,7 +21,7 @@ class scoped_lock_of {
     if (of_ != nullptr) of_->unlock();
   }
 
-  /// Locks `of`. Call this only while this object holds no mutex.
+  /// Locks `of`. Call this only while this object does not hold a mutex.
   void acquire(Mutex& of) {
     of.lock();
     of_ = &of;
@@ -53,7 +53,7 @@ class rw_scoped_lock_of {
   }
 
   /// Locks `of` for writing, or for reading if `write` is false. Call this only while this object
-  /// holds no mutex.
+  /// does not hold a mutex.
   void acquire(Mutex& of, bool write = true) {
     if (write) {
       of.lock();
@@ -108,8 +108,8 @@ struct mutex_kind {
 
 }  // namespace detail
 
-/// A mutex on which a waiting thread spins, and sometimes yields to other threads. Use it for a few
-/// instructions that do not wait for tasks, lock other mutexes or throw.
+/// A mutex on which a waiting thread spins, and sometimes yields to other threads. Use it to guard
+/// a few instructions that do not wait for tasks, lock other mutexes or throw.
 class spin_mutex : public detail::mutex_kind<false, false> {
  public:
   using scoped_lock = detail::scoped_lock_of<spin_mutex>;
@@ -152,7 +152,7 @@ class mutex : public detail::mutex_kind<false, false> {
   std::mutex of_;
 };
 
-/// A mutex that threads lock in the order of their calls of `lock`.
+/// A mutex that threads acquire in the order in which they call `lock`.
 class queuing_mutex : public detail::mutex_kind<false, true> {
  public:
   using scoped_lock = detail::scoped_lock_of<queuing_mutex>;
@@ -161,7 +161,7 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
   queuing_mutex(const queuing_mutex&) = delete;
   queuing_mutex& operator=(const queuing_mutex&) = delete;
 
-  /// Takes a ticket number and waits until it is next.
+  /// Draws a ticket and waits until its number is next.
   void lock() noexcept {
     const std::uint32_t mine = next_.fetch_add(1, std::memory_order_relaxed);
     for (int looks = 0;; ++looks) {
@@ -189,8 +189,8 @@ class queuing_mutex : public detail::mutex_kind<false, true> {
 
 namespace detail {
 
-/// A reader-writer mutex. Waiting writers keep new readers out. If `Sleeps` is true, waiting
-/// threads sleep instead of spinning.
+/// A reader-writer mutex. Waiting writers block new readers. If `Sleeps` is true, waiting threads
+/// sleep instead of spinning.
 template <bool Sleeps, bool Fair>
 class basic_rw_mutex : public mutex_kind<true, Fair> {
  public:
@@ -220,7 +220,7 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
            state_.compare_exchange_strong(seen, writer, std::memory_order_acquire,
                                           std::memory_order_relaxed);
   }
-  /// Releases the lock of a writer.
+  /// Releases a writer's lock.
   void unlock() noexcept {
     state_.fetch_and(wanted, std::memory_order_release);  // pairs with the locks
     wake();
@@ -244,12 +244,12 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
     }
     return false;
   }
-  /// Releases the lock of a reader.
+  /// Releases a reader's lock.
   void unlock_shared() noexcept {
     state_.fetch_sub(reader, std::memory_order_release);  // pairs with the locks
     wake();
   }
-  /// Turns a reader into a writer. Returns false if the mutex was unlocked meanwhile.
+  /// Turns a reader into a writer. Returns false if the mutex was unlocked in between.
   bool upgrade() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
     while ((seen & ~wanted) == reader) {  // the only reader
@@ -297,8 +297,8 @@ class basic_rw_mutex : public mutex_kind<true, Fair> {
 using spin_rw_mutex = detail::basic_rw_mutex<false, false>;
 /// A reader-writer mutex on which waiting threads sleep.
 using rw_mutex = detail::basic_rw_mutex<true, false>;
-/// A reader-writer mutex that does not strictly keep the order of calls: waiting writers precede
-/// new readers.
+/// A reader-writer mutex that does not strictly preserve the order of calls: waiting writers
+/// precede new readers.
 using queuing_rw_mutex = detail::basic_rw_mutex<true, true>;
 /// A mutex that, unlike oneTBB's, never uses hardware transactions.
 using speculative_spin_mutex = spin_mutex;
@@ -340,8 +340,8 @@ class null_rw_mutex : public detail::mutex_kind<true, true> {
 
 namespace profiling {
 
-/// Does nothing: EvenCube does not pass names of mutexes to profiling tools. oneTBB does so only if
-/// the program is compiled for such a tool.
+/// Does nothing: EvenCube does not pass mutex names to profiling tools. oneTBB does so only if the
+/// program is compiled for such a tool.
 template <bool Rw, bool Fair>
 void set_name(const detail::mutex_kind<Rw, Fair>& /*mutex*/, const char* /*name*/) noexcept {}
 

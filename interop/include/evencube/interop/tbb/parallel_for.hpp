@@ -15,7 +15,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Splits the range recursively by forks, as `into` says, and calls `leaf(part)` for the parts.
+/// Splits the range recursively with forks, as `into` specifies, and calls `leaf(part)` for the
+/// parts.
 template <typename Range, typename Leaf>
 void for_parts(call& of, Range& range, const division& into, const Leaf& leaf) {
   if (into.parts < 2 || !range.is_divisible() || of.cancelled()) {
@@ -30,7 +31,7 @@ void for_parts(call& of, Range& range, const division& into, const Leaf& leaf) {
 
 }  // namespace detail
 
-/// Calls body(part) for parts of the range, in parallel.
+/// Calls body(part) in parallel for parts of the range.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Range& range) { range.is_divisible(); }
 void parallel_for(const Range& range, const Body& body, const P& by = {},
@@ -53,14 +54,14 @@ void parallel_for(const Range& range, const Body& body, task_group_context& cont
   tbb::parallel_for(range, body, auto_partitioner(), &context);
 }
 
-/// Calls function(i) for i = first, first + step and so on, while i < last, in parallel. Throws
-/// std::invalid_argument for a step that is not positive.
+/// Calls function(i) in parallel for i = first, first + step and so on, while i < last. Throws
+/// std::invalid_argument if the step is not positive.
 template <std::integral Index, typename Function, detail::partitioner P = auto_partitioner>
 void parallel_for(Index first, Index last, Index step, const Function& function, const P& by = {},
                   task_group_context* context = nullptr) {
   if (step <= 0) throw std::invalid_argument("parallel_for: the step is not positive");
   if (!(first < last)) return;
-  // Unsigned, because Index may be unable to hold the distance.
+  // Unsigned, because the distance may not fit into Index.
   const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
   const std::size_t count = (distance - 1) / static_cast<std::size_t>(step) + 1;
   tbb::parallel_for(

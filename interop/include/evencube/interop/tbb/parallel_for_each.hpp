@@ -36,8 +36,8 @@ struct fed<Body, Value, std::void_t<decltype(detail::fed_by(&Body::operator()))>
   using type = decltype(detail::fed_by(&Body::operator()));
 };
 
-/// The type of the items that the body adds: the element type, or another type to which elements
-/// convert.
+/// The type of the items that the body adds: the element type, or another type that elements
+/// convert to.
 template <typename Body, typename Element, typename Value>
 using fed_type =
     typename std::conditional_t<std::is_invocable_v<const Body&, Element, feeder<Value>&> ||
@@ -64,7 +64,7 @@ class item_loop final : public feeder<Item> {
       }
     });
   }
-  /// Visits a copy of the value in a task.
+  /// Visits a copy of the value, in a task.
   template <typename Value>
   void spawn_value(Value&& value) {
     group_.spawn([this, own = std::forward<Value>(value)]() mutable { visit_own(own); });
@@ -73,13 +73,13 @@ class item_loop final : public feeder<Item> {
   void spawn_at(const Iterator& at) {
     group_.spawn([this, at] { visit(*at); });
   }
-  /// Waits and throws the first exception.
+  /// Waits for all items and throws the first exception.
   void wait() { group_.wait(); }
 
  private:
   template <typename Value>
   void visit_own(Value& value) {
-    // As in oneTBB, the value is moved if the body accepts that, because copies may be expensive.
+    // As in oneTBB, the value is moved if the body accepts that, because copying may be expensive.
     if constexpr (std::is_invocable_v<const Body&, Value, feeder<Item>&> ||
                   std::is_invocable_v<const Body&, Value>) {
       visit(std::move(value));
@@ -132,8 +132,8 @@ void for_each_item(Iterator first, Iterator last, const Body& body, task_group_c
 
 }  // namespace detail
 
-/// Calls body(item), or body(item, feeder), for the elements and for items that the feeder adds, in
-/// parallel.
+/// Calls body(item), or body(item, feeder), in parallel for the elements and for items added by the
+/// feeder.
 template <typename Iterator, typename Body>
   requires requires { typename std::iterator_traits<Iterator>::iterator_category; }
 void parallel_for_each(Iterator first, Iterator last, const Body& body) {

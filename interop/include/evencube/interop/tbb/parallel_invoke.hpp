@@ -25,7 +25,7 @@ void invoke_part(call& of, const Functions& functions) {
                         [&] { detail::invoke_part<First + half, Count - half>(of, functions); });
   }
 }
-/// Calls the functions in the tuple, which are all its elements except the last `Others`.
+/// Calls the functions in the tuple: all its elements except the last `Others`.
 template <std::size_t Others, typename Functions>
 void invoke_all(const Functions& functions, task_group_context* context) {
   detail::inside([&] {

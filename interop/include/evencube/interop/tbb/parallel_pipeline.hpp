@@ -20,7 +20,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The values of one run of a chain.
+/// The values in one run of a filter chain.
 class filter_line {
  public:
   filter_line(const filter_stages& stages, std::size_t tokens, task_group_context* context)
@@ -75,7 +75,7 @@ inline void run_filters(std::size_t tokens, const filter_stages& stages,
   });
 }
 
-/// Access to the stages of a filter, only for the functions below.
+/// Access to a filter's stages, only for the functions below.
 struct filter_access {
   template <typename Chain>
   static const filter_stages& stages(const Chain& all) {
@@ -91,15 +91,15 @@ struct filter_access {
 
 }  // namespace detail
 
-/// A part of a pipeline, which turns values of type Input into values of type Output. At the ends
-/// of a pipeline these types are void. Copies share the body.
+/// A part of a pipeline; it turns values of type Input into values of type Output. At the ends of a
+/// pipeline, these types are void. Copies of a filter share the body.
 template <typename Input, typename Output>
 class filter {
  public:
   /// Makes an empty filter, which can only be assigned to.
   filter() = default;
-  /// Makes a filter that calls body(value) in the given mode. The first filter of a pipeline calls
-  /// body(flow_control&). The body is copied, and called as const.
+  /// Makes a filter that calls body(value) in the given mode. A pipeline's first filter calls
+  /// body(flow_control&). The body is copied and called as const.
   template <rule::takes_the_input_and_gives_the_output<Input, Output> Body>
   filter(filter_mode mode, const Body& body)
       : stages_{std::make_shared<const detail::filter_of_body<Input, Output, Body>>(mode, body)} {}
@@ -131,8 +131,8 @@ template <typename Input, typename Middle, typename Output>
   return detail::filter_access::made_of<filter<Input, Output>>(std::move(all));
 }
 
-/// Makes a filter of these types. Types that are not given are deduced from the body, which must
-/// then have a single, const operator().
+/// Makes a filter with these types. Types that are not given are deduced from the body, which must
+/// then have exactly one operator(), declared const.
 template <typename Input, typename Output,
           rule::takes_the_input_and_gives_the_output<Input, Output> Body>
 [[nodiscard]] filter<Input, Output> make_filter(filter_mode mode, const Body& body) {
@@ -145,9 +145,9 @@ template <rule::filter_with_types_of_its_own Body>
 
 /// Passes values through the filters until the first filter stops the flow. At most
 /// `max_number_of_live_tokens` values are in progress simultaneously. No worker blocks: a value
-/// that may not yet enter a serial filter is stored, and its worker does other work. Once the
-/// context is cancelled, or a body has thrown, no body is called any more. The first exception is
-/// thrown at the end.
+/// that may not yet enter a serial filter is stored, and the worker does other work. Once the
+/// context is cancelled or a body has thrown, no more bodies are called. The first exception is
+/// rethrown at the end.
 /// Throws std::invalid_argument for 0 tokens and for an empty filter.
 inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
                               const filter<void, void>& chain) {
@@ -157,8 +157,8 @@ inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
                               const filter<void, void>& chain, task_group_context& context) {
   detail::run_filters(max_number_of_live_tokens, detail::filter_access::stages(chain), &context);
 }
-/// Passes values through filters that are separate arguments, possibly followed by a context.
-/// Otherwise like `parallel_pipeline` with one chain.
+/// Like `parallel_pipeline` with one chain, but the filters are separate arguments, optionally
+/// followed by a context.
 template <typename Middle, typename Output, typename... More>
 void parallel_pipeline(std::size_t max_number_of_live_tokens, const filter<void, Middle>& first,
                        const filter<Middle, Output>& second, More&&... more) {

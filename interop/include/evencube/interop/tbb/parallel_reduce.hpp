@@ -16,9 +16,8 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The parts that get their own body: every part that is split off, or only parts that begin before
-/// the part on their left has ended. Other parts use the body of the part on their left, as in
-/// oneTBB.
+/// Which parts get their own body: every part that is split off, or only parts that begin before
+/// their left neighbour has ended. Other parts use their left neighbour's body, as in oneTBB.
 enum class bodies { for_each_part, where_needed };
 
 template <bodies Own, typename Range, typename Body>
@@ -35,7 +34,7 @@ void reduce_parts(call& of, Range& range, const division& into, Body& body) {
   evencube::fork_join(
       [&] {
         reduce_parts<Own>(of, range, of_each.left, body);
-        // Release: pairs with the load below, so that the next part that uses the body sees its
+        // Release: pairs with the load below, so the next part that uses the body sees its
         // contents.
         left_ended.store(true, std::memory_order_release);
       },
@@ -75,9 +74,9 @@ struct function_body {
 }  // namespace detail
 
 /// Calls body(part) for parts of the range; each body gets its parts from left to right. A part
-/// that begins before the part on its left has ended gets its own body, which is split from the
-/// left body and later joined to it. As in oneTBB, the constructor of that body may run while the
-/// other body works.
+/// that begins before its left neighbour has ended gets its own body, which is split from the left
+/// body and later joined to it. As in oneTBB, the new body's constructor may run while the left
+/// body is working.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.join(body); }
 void parallel_reduce(const Range& range, Body& body, const P& by = {},
@@ -119,7 +118,7 @@ Value parallel_reduce(const Range& range, const Value& identity, const Function&
 }
 
 /// Reduces the range with a grouping that depends only on the range and the partitioner. The range
-/// is split down to its grain, or, with static_partitioner, into a part for each worker. Every part
+/// is split down to its grain or, with static_partitioner, into one part per worker. Every part
 /// that is split off has its own body.
 template <typename Range, typename Body, detail::deterministic_partitioner P = simple_partitioner>
   requires requires(Body& body) { body.join(body); }

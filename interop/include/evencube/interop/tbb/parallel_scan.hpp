@@ -46,7 +46,7 @@ struct scan_body {
   const Combine& combine;
 };
 
-/// Collects the parts of a range in their order.
+/// Collects the parts of a range in order.
 template <typename Range>
 void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
   if (parts < 2 || !range.is_divisible()) {
@@ -60,10 +60,10 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 
 }  // namespace detail
 
-/// Scans the range with the body. Every part except the first and the last is scanned twice: for
-/// its sum, and again when the sum before it is known. `reverse_join` puts the sum of the parts to
-/// the left before that of a body's own parts. The body with both then scans the next part.
-/// `assign` is called once, on the caller's body at the end.
+/// Scans the range with the body. Every part except the first and the last is scanned twice: once
+/// for its sum, and again when the sum before it is known. `reverse_join` prepends the sum of the
+/// parts on the left to a body's own sum. The body with the combined sum then scans the next part.
+/// `assign` is called once, at the end, on the caller's body.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.reverse_join(body); }
 void parallel_scan(const Range& range, Body& body, const P& by = {}) {
@@ -76,7 +76,8 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
     detail::collect_parts(range, workers == 1 ? 1 : most, parts);
     const std::size_t n = parts.size();
     const detail::split_for<Body> apart;
-    // sums[i] has the sum of part i, later of all parts up to part i. Then it scans part i + 1.
+    // sums[i] first holds the sum of part i, later that of all parts up to part i. It then scans
+    // part i + 1.
     std::vector<std::unique_ptr<Body>> sums;
     for (std::size_t i = 0; i == 0 || i + 1 < n; ++i) {
       sums.push_back(std::make_unique<Body>(body, apart));

@@ -13,10 +13,10 @@ namespace evencube::tbb {
 struct simple_partitioner {};
 /// Splits a range into as many parts as the workers can use; the default.
 struct auto_partitioner {};
-/// Splits a range into a part for each worker. If the range supports proportional splits, the parts
-/// for three workers are thirds instead of a half and two quarters.
+/// Splits a range into one part per worker. If the range supports proportional splits, three
+/// workers get a third each instead of a half and two quarters.
 struct static_partitioner {};
-/// Splits a range into as many parts as auto_partitioner, with proportional splits like
+/// Splits a range into as many parts as auto_partitioner does, with proportional splits like
 /// static_partitioner. For a loop that runs repeatedly over the same data, use EvenCube's
 /// `balanced_loop`.
 struct affinity_partitioner {};
@@ -33,14 +33,14 @@ template <typename P>
 concept deterministic_partitioner = std::same_as<std::remove_cvref_t<P>, simple_partitioner> ||
                                     std::same_as<std::remove_cvref_t<P>, static_partitioner>;
 
-/// The limit that means any number of parts.
+/// The limit that allows any number of parts.
 inline constexpr auto any_number = static_cast<std::size_t>(-1);
 
 /// The largest number of parts into which a range is split.
 struct division {
   std::size_t parts;
-  /// True if the range is split in proportion to the numbers of parts of both sides instead of into
-  /// halves. A range without proportional splits is halved.
+  /// True if the range is split in proportion to both sides' numbers of parts instead of into
+  /// halves. A range without proportional splits is always halved.
   bool in_proportion;
 };
 
@@ -52,7 +52,7 @@ division division_by(const P&) {
   return {fixed ? workers : 16 * workers, fixed || std::same_as<P, affinity_partitioner>};
 }
 
-/// The further divisions of the left and the right part of a range.
+/// How a range's left and right parts are divided further.
 struct two_parts {
   division left;
   division right;
@@ -62,7 +62,7 @@ inline two_parts two_parts_of(const division& all) noexcept {
   return {{all.parts - all.parts / 2, all.in_proportion}, {all.parts / 2, all.in_proportion}};
 }
 
-/// Takes the right part from the range, and leaves the left part.
+/// Splits off the right part of the range and leaves the left part.
 template <typename Range>
 Range take_right(Range& range, const two_parts& into) {
   if constexpr (std::is_constructible_v<Range, Range&, proportional_split&>) {

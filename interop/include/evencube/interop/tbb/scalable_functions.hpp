@@ -8,9 +8,9 @@
 
 extern "C" std::size_t malloc_usable_size(void* memory) noexcept;  // of <malloc.h>
 
-// These functions replace oneTBB's version functions and the C functions of its allocator, for
-// which they use the program's own allocator. The functions have hidden visibility: other users of
-// libtbb or libtbbmalloc in the process keep the libraries' functions.
+// These functions replace oneTBB's version functions and the C functions of its allocator; the
+// latter use the program's own allocator. All have hidden visibility: other users of libtbb or
+// libtbbmalloc in the process keep the libraries' functions.
 #define EVENCUBE_HIDDEN extern "C" __attribute__((visibility("hidden"))) inline
 
 EVENCUBE_HIDDEN void* scalable_malloc(std::size_t size) { return std::malloc(size); }

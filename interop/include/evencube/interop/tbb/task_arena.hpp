@@ -26,7 +26,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The arena to which task_arena objects refer. Attached objects share this state with the object
+/// The arena that task_arena objects refer to. Attached objects share this state with the object
 /// that made it.
 class arena_state : public std::enable_shared_from_this<arena_state> {
  public:
@@ -65,7 +65,7 @@ class arena_state : public std::enable_shared_from_this<arena_state> {
   }
 
  private:
-  /// Call with the lock held.
+  /// Call this with the lock held.
   void make() {
     if (limit_ != automatic && limit_ < 1) {
       throw std::invalid_argument("task_arena: max_concurrency " + std::to_string(limit_) +
@@ -82,7 +82,7 @@ class arena_state : public std::enable_shared_from_this<arena_state> {
   int limit_;
   evencube::priority level_;
   floating_point_settings settings_;
-  std::mutex mutex_;  // guards the making of the arena
+  std::mutex mutex_;  // held while the arena is made
   std::optional<reference_to_defaults> counted_;
   std::unique_ptr<arena> arena_;
   std::atomic<arena*> ready_{nullptr};
@@ -112,7 +112,7 @@ class arena_scope {
   floating_point_scope calculating_;
 };
 
-/// Returns the state of the arena in which the calling thread works; null if there is none.
+/// Returns the state of the calling thread's current arena; null if there is none.
 inline std::shared_ptr<arena_state> arena_here() {
   return here.arena == nullptr
              ? nullptr
@@ -120,8 +120,8 @@ inline std::shared_ptr<arena_state> arena_here() {
                    ->shared_from_this();
 }
 
-/// Returns `f` as the function of a task for which no thread waits; if `f` throws, the program
-/// ends. The function runs in an `arena_scope`, unless the arena is null.
+/// Wraps `f` for a task that no thread waits for; if `f` throws, the program ends. The task runs
+/// `f` in an `arena_scope` unless the arena is null.
 template <typename F>
 auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
   return [kept = std::decay_t<F>(std::forward<F>(f)), in = std::move(in)]() mutable noexcept {
@@ -136,31 +136,30 @@ auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
 
 }  // namespace detail
 
-/// A limit for code that runs inside the arena: at most max_concurrency() workers, whichever they
-/// are, run such code simultaneously. The arena is made when it is first used. The arena belongs to
-/// the runtime of the task that uses it first, or to the default runtime, and must end before that
-/// runtime. Code inside the arena has the floating-point settings of the thread that made the
-/// arena.
+/// A limit for code that runs inside the arena: at most max_concurrency() workers, no matter which,
+/// run such code simultaneously. The arena is made on first use. It belongs to the runtime of the
+/// task that uses it first, or to the default runtime, and must end before that runtime. Code
+/// inside the arena has the floating-point settings of the thread that made the arena.
 ///
 /// Several threads may call members simultaneously, except `terminate` and the destructor, which
-/// must not be called while `execute` runs a call in the arena. Neither ends enqueued calls.
+/// must not be called while `execute` is running a call in the arena. Neither ends enqueued calls.
 class task_arena {
  public:
   static constexpr int automatic = -1;
   static constexpr int not_initialized = -2;
-  /// The priority of enqueued calls: whether they begin before or after other queued work. Calls by
-  /// `execute` have no priority.
+  /// The priority of enqueued calls: whether they begin before or after other queued work. Calls
+  /// made by `execute` have no priority.
   enum class priority { low, normal, high };
   using constraints = detail::constraints;
   using attach = evencube::tbb::attach;
 
-  /// Sets the limit of the arena. `reserved` has no effect: no places are reserved for threads from
-  /// outside; a thread that calls `execute` takes a free place. The first use throws
-  /// std::invalid_argument for a `max_concurrency` that is neither `automatic` nor at least 1.
+  /// Sets the limit of the arena. `reserved` has no effect: no places are reserved for outside
+  /// threads; a thread that calls `execute` takes a free place. The first use throws
+  /// std::invalid_argument if `max_concurrency` is neither `automatic` nor at least 1.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(int max_concurrency = automatic, [[maybe_unused]] unsigned reserved = 1,
              priority level = priority::normal) {
-    detail::the_defaults();  // made first, so a static arena is destroyed before it
+    detail::the_defaults();  // made first, so static arenas are destroyed before the defaults
     own_ = std::make_shared<detail::arena_state>(max_concurrency, level_of(level));
     state_ = own_;
   }
@@ -168,8 +167,8 @@ class task_arena {
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(const constraints& wanted, unsigned reserved = 1, priority level = priority::normal)
       : task_arena(limit_of(wanted), reserved, level) {}
-  /// Makes an object that refers to the arena in which the calling thread works, or outside of
-  /// arenas to a new arena.
+  /// Makes an object that refers to the calling thread's current arena or, if there is none, to a
+  /// new one.
   explicit task_arena(attach /*tag*/) : task_arena() { initialize(attach()); }
   /// Copies only the settings of `other`.
   task_arena(const task_arena& other) : task_arena() {
@@ -178,7 +177,7 @@ class task_arena {
   task_arena& operator=(const task_arena&) = delete;
   ~task_arena() { terminate(); }
 
-  /// Makes the arena unless it exists.
+  /// Makes the arena unless it already exists.
   void initialize() { static_cast<void>(state_->made()); }
   void initialize(int max_concurrency, [[maybe_unused]] unsigned reserved = 1,
                   priority level = priority::normal) {
@@ -188,7 +187,8 @@ class task_arena {
                   priority level = priority::normal) {
     initialize(limit_of(wanted), reserved, level);
   }
-  /// Refers to the arena in which the calling thread works, unless this object's own arena exists.
+  /// Makes this object refer to the calling thread's current arena, unless its own arena already
+  /// exists.
   void initialize(attach /*tag*/) {
     if (is_active()) return;
     if (std::shared_ptr<detail::arena_state> there = detail::arena_here()) {
@@ -206,7 +206,8 @@ class task_arena {
   /// Returns true if the arena exists.
   [[nodiscard]] bool is_active() const noexcept { return state_->active(); }
 
-  /// Returns the limit given to the constructor, or else the runtime's number of workers.
+  /// Returns the limit given to the constructor or, if none was given, the runtime's number of
+  /// workers.
   [[nodiscard]] int max_concurrency() const {
     if (state_->limit() != automatic) return state_->limit();
     const runtime* const here_now = this_task::runtime();
@@ -234,7 +235,7 @@ class task_arena {
     detail::call_alone(all, [&] { value.emplace(evencube::detail::call_to_keep(inside)); });
     return evencube::detail::give_back<result>(*value);
   }
-  /// Queues a call of f() in the arena, and does not wait. The program ends if f throws.
+  /// Queues a call of f() in the arena without waiting for it. The program ends if f throws.
   template <typename F>
     requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   void enqueue(F&& f) {
@@ -269,7 +270,7 @@ namespace this_task_arena {
 inline constexpr int not_initialized = task_arena::not_initialized;
 
 /// Returns the index of the calling thread's worker, whichever arena the thread is in. The index is
-/// below `this_task_arena::max_concurrency()`, and may exceed the limit of the arena.
+/// below `this_task_arena::max_concurrency()`, but may exceed the arena's limit.
 [[nodiscard]] inline int current_thread_index() noexcept {
   const auto worker = this_task::worker();
   return worker ? static_cast<int>(*worker) : not_initialized;
@@ -281,12 +282,12 @@ inline constexpr int not_initialized = task_arena::not_initialized;
   const runtime& of = here != nullptr ? *here : default_runtime();
   return static_cast<int>(of.workers() + of.spare_workers());
 }
-/// Calls f(). A wait in EvenCube runs only the tasks for which it waits, so every call is isolated.
+/// Calls f(). A wait in EvenCube runs only the tasks that it waits for, so every call is isolated.
 template <typename F>
 auto isolate(F&& f) -> decltype(f()) {
   return f();
 }
-/// Queues a call of f() in the arena of the calling task, if any, and does not wait. The program
+/// Queues a call of f() in the calling task's arena, if any, without waiting for it. The program
 /// ends if f throws.
 template <typename F>
   requires(!std::is_same_v<std::decay_t<F>, task_handle>)

@@ -25,7 +25,7 @@ namespace evencube::tbb {
 
 enum task_group_status { not_complete, complete, canceled };
 
-/// The exception of a group that is destroyed before its tasks have been waited for.
+/// Thrown by a group that is destroyed before its tasks have been waited for.
 class missing_wait : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override {
@@ -47,7 +47,7 @@ void call_as_const(F& f) {
   }
 }
 
-/// A task made by `task_group::defer` that does not run yet.
+/// A task that `task_group::defer` made and that has not run yet.
 struct deferred_task {
   explicit deferred_task(task_group& group) noexcept : of(group) {}
   deferred_task(const deferred_task&) = delete;
@@ -71,7 +71,7 @@ struct handle_access;
 
 }  // namespace detail
 
-/// A handle to a task that `task_group::defer` has made, and that has not been given to `run`.
+/// A handle to a task that `task_group::defer` made and that has not been passed to `run`.
 class task_handle {
  public:
   task_handle() noexcept = default;
@@ -92,7 +92,7 @@ struct handle_access {
     made.task_ = std::move(task);
     return made;
   }
-  /// Takes the task out. Throws std::invalid_argument for an empty handle.
+  /// Releases the handle's task. Throws std::invalid_argument for an empty handle.
   static std::unique_ptr<deferred_task> take(task_handle& from) {
     if (from.task_ == nullptr) throw std::invalid_argument("task_handle: it holds no task");
     return std::move(from.task_);
@@ -113,8 +113,8 @@ class task_group {
   explicit task_group(task_group_context& of) : task_group(&of) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  /// If tasks have not been waited for, cancels the group, waits, drops exceptions of the tasks,
-  /// and throws missing_wait unless another exception is being thrown.
+  /// If tasks have not been waited for, cancels the group, waits, drops the tasks' exceptions, and
+  /// throws missing_wait unless another exception is being thrown.
   ~task_group() noexcept(false) {
     if (!has_tasks()) return;
     const bool unwinding = std::uncaught_exceptions() != 0;
@@ -141,14 +141,15 @@ class task_group {
     if (&task->of != this) throw std::invalid_argument("task_group: a handle of another group");
     run([task = std::move(task)] { task->run(); });
   }
-  /// Returns a task of the group, which begins when its handle is given to `run`.
+  /// Makes a task in the group and returns its handle; the task begins when the handle is passed to
+  /// `run`.
   template <typename F>
   [[nodiscard]] task_handle defer(F&& f) {
     return detail::handle_access::made_of(
         std::make_unique<detail::deferred_function<std::decay_t<F>>>(*this, std::forward<F>(f)));
   }
-  /// Waits for the tasks. Throws the first exception of a task, which has cancelled the group.
-  /// Afterwards the group can be used again.
+  /// Waits for the tasks. Throws the first exception that a task threw and that thus cancelled the
+  /// group. Afterwards the group can be used again.
   task_group_status wait() {
     struct renewal {
       task_group& of;
@@ -170,7 +171,7 @@ class task_group {
     return status == wait_status::stopped || context().is_group_execution_cancelled() ? canceled
                                                                                       : complete;
   }
-  /// Runs f() and waits for the group. Returns the result and throws the exceptions of `wait`.
+  /// Runs f() and waits for the group. Returns the result of `wait` and throws its exceptions.
   template <typename F>
     requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   task_group_status run_and_wait(const F& f) {
@@ -196,7 +197,7 @@ class task_group {
     }
   }
 
-  /// The group, arena, thread and settings with which a task was made.
+  /// The group, arena, thread and settings that a task was made with.
   struct origin {
     explicit origin(task_group& group) noexcept : of(group) {}
 
@@ -221,12 +222,12 @@ class task_group {
     return given_ != nullptr ? *given_ : own_;
   }
 
-  /// A task made by a thread outside. A worker or the waiting thread runs the task, whichever
+  /// A task made by an outside thread. Either a worker or the waiting thread runs it, whichever
   /// claims it first.
   struct offered {
     explicit offered(std::function<void()> what) : function(std::move(what)) {}
-    /// Returns true for the first caller. The exchange is relaxed, because the list's lock, or the
-    /// queue, has synchronised the function.
+    /// Returns true for the first caller. The exchange is relaxed, because the list's lock or the
+    /// queue has already synchronised the function.
     bool claim() noexcept { return !claimed.exchange(true, std::memory_order_relaxed); }
     void run() {
       const std::function<void()> once = std::move(function);
@@ -246,7 +247,7 @@ class task_group {
     }
     try {
       return !group_.wait_for(std::chrono::seconds(0));
-    } catch (...) {  // all tasks have ended, one of them by this exception
+    } catch (...) {  // all tasks have ended, one of them with this exception
       return false;
     }
   }
@@ -306,7 +307,7 @@ class task_group {
       if (failure == nullptr) failure = std::current_exception();
     }
   }
-  /// Runs the tasks that were kept because the limit was one thread, the newest first.
+  /// Runs the tasks that were kept because the limit was one thread, newest first.
   void run_kept(std::exception_ptr& failure) {
     for (;;) {
       std::shared_ptr<offered> newest;
@@ -319,15 +320,15 @@ class task_group {
       run_here(*newest, failure);
     }
   }
-  /// Runs tasks that no worker has begun in time, and waits for the group.
+  /// Runs the tasks that no worker has begun in time, then waits for the group.
   void wait_and_help(wait_status& status, std::exception_ptr& failure) {
     using std::chrono::microseconds;
     detail::defaults& all = detail::the_defaults();
     const detail::program_thread_scope inside_now(all);
-    // A worker without other work should begin a task with parallel parts, if there is one in time.
+    // If a worker without other work comes in time, it should begin a task that has parallel parts.
     constexpr microseconds patience{100};
-    // Under a limit, tasks that hold all places may need a task without a place, so it finally runs
-    // in addition to them.
+    // Under a limit, the tasks that hold all places may need a task that has no place, so that task
+    // finally runs in addition to them.
     const microseconds alone_after = part_ == nullptr ? patience : microseconds{100'000};
     while (const std::shared_ptr<offered> task = oldest_offered()) {
       const auto age = std::chrono::steady_clock::now() - task->made;
@@ -376,7 +377,7 @@ class task_group {
   std::optional<detail::context_use> use_;
   std::optional<detail::reference_to_defaults> counted_;
   runtime* home_ = nullptr;
-  arena* part_ = nullptr;  // the arena of a group made outside under a limit
+  arena* part_ = nullptr;  // arena of a group made outside of tasks under a limit
   bool outside_ = false;
   std::atomic<bool> waited_{true};                // false if there may be tasks; a hint
   std::mutex lock_;                               // guards both lists
@@ -394,15 +395,15 @@ inline void handle_access::run(task_handle&& handle) {
 }
 }  // namespace detail
 
-/// Another name for task_group: every wait in EvenCube runs only the tasks for which it waits, so
+/// Another name for task_group: in EvenCube, every wait runs only the tasks that it waits for, so
 /// all groups are isolated.
 class isolated_task_group : public task_group {
  public:
   using task_group::task_group;
 };
 
-/// Returns true if the group of the calling task, or the algorithm whose body makes this call, has
-/// been cancelled.
+/// Returns true if the calling task's group, or the algorithm whose body makes this call, has been
+/// cancelled.
 [[nodiscard]] inline bool is_current_task_group_canceling() noexcept {
   const task_group_context* const context = detail::here.context;
   return (context != nullptr && detail::context_access::cancelled_inside(*context)) ||

@@ -13,8 +13,8 @@ class task_group_context;
 
 namespace detail {
 
-/// The part of a thread's state that a call of an algorithm passes on to the threads that help with
-/// the call.
+/// The part of a thread's state that an algorithm call passes on to the threads that help with the
+/// call.
 struct surroundings {
   task_group_context* context = nullptr;  // the innermost context, or null
   const void* arena = nullptr;            // the innermost task_arena, or null
@@ -33,21 +33,21 @@ class surroundings_scope {
   surroundings before_;
 };
 
-/// Guards the links from contexts to the contexts around them.
+/// Guards the links from contexts to their outer contexts.
 inline constinit std::mutex context_links;
 
-/// The number of contexts that are cancelled. While it is 0, no chain of contexts has to be
-/// searched. Relaxed, as the contexts' own flags are.
+/// The number of cancelled contexts. While it is 0, no chain of contexts has to be searched.
+/// Relaxed, like the contexts' own flags.
 inline constinit std::atomic<unsigned> cancelled_contexts{0};
 
 struct context_access;
 
 }  // namespace detail
 
-/// Cancels the algorithms and groups to which the context was given; bodies that have not begun are
-/// skipped. While an algorithm with a `bound` context runs inside a body of another algorithm, a
-/// cancellation of the outer algorithm also cancels the inner algorithm. An `isolated` context
-/// ignores outer cancellations.
+/// Cancels the algorithms and groups that the context was passed to; bodies that have not begun are
+/// skipped. If an algorithm with a `bound` context is running inside another algorithm's body,
+/// cancelling the outer algorithm also cancels the inner one. An `isolated` context ignores outer
+/// cancellations.
 class task_group_context {
  public:
   enum kind_type { isolated, bound };
@@ -57,8 +57,8 @@ class task_group_context {
     default_traits = 0
   };
 
-  /// Makes a context. With the trait `fp_settings`, the context captures the floating-point
-  /// settings of the calling thread, and the bodies run with these settings.
+  /// Makes a context. With the trait `fp_settings`, the context captures the calling thread's
+  /// floating-point settings, and the bodies run with them.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_group_context(kind_type kind = bound, std::uintptr_t traits = default_traits)
       : kind_(kind), traits_(traits) {
@@ -89,8 +89,8 @@ class task_group_context {
       detail::cancelled_contexts.fetch_sub(1, std::memory_order_relaxed);
     }
   }
-  /// Captures the floating-point settings of the calling thread for the bodies. Call this only
-  /// while no algorithm uses the context.
+  /// Captures the calling thread's floating-point settings for the bodies. Call this only while no
+  /// algorithm uses the context.
   void capture_fp_settings() noexcept {
     settings_ = detail::floating_point_settings::of_this_thread();
   }
@@ -99,8 +99,8 @@ class task_group_context {
  private:
   friend struct detail::context_access;
 
-  /// Call this only where outer contexts cannot end: within the algorithm, or with the lock of the
-  /// links.
+  /// Call this only when outer contexts cannot end: within the algorithm, or with the links' lock
+  /// held.
   [[nodiscard]] bool cancelled_inside() const noexcept {
     if (detail::cancelled_contexts.load(std::memory_order_relaxed) == 0) return false;
     for (const task_group_context* at = this; at != nullptr;
@@ -120,7 +120,7 @@ class task_group_context {
   // Hints, so accesses are relaxed: the joins hand over results and exceptions.
   std::atomic<bool> cancelled_{false};
   std::atomic<task_group_context*> outer_{nullptr};
-  unsigned uses_ = 0;  // algorithms in progress that use it; guarded by the lock of the links
+  unsigned uses_ = 0;  // algorithms in progress that use it; guarded by the links' lock
   kind_type kind_;
   std::uintptr_t traits_;
   std::optional<detail::floating_point_settings> settings_;
@@ -136,11 +136,11 @@ struct context_access {
       const task_group_context& of) noexcept {
     return of.settings_;
   }
-  /// Links a context that no other thread knows yet.
+  /// Links a context that no other thread knows of yet.
   static void link_new(task_group_context& of, task_group_context* outer) noexcept {
     of.outer_.store(outer, std::memory_order_relaxed);
   }
-  /// Begins a use of the context; the first use links it to the context around it.
+  /// Begins a use of the context; the first use links it to its outer context.
   static void begin_use(task_group_context& of, task_group_context* outer) noexcept {
     const std::lock_guard lock(context_links);
     if (of.uses_++ != 0 || of.kind_ == task_group_context::isolated) return;
@@ -150,7 +150,7 @@ struct context_access {
     }
     of.outer_.store(outer, std::memory_order_relaxed);
   }
-  /// Ends a use. The end of the last use stores any cancellation by an outer context, and removes
+  /// Ends a use. The end of the last use records any cancellation by an outer context, and removes
   /// the link to that context.
   static void end_use(task_group_context& of) noexcept {
     const std::lock_guard lock(context_links);

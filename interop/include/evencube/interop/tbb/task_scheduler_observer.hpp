@@ -19,13 +19,13 @@ class task_scheduler_observer;
 
 namespace detail {
 
-/// The state of an observer that threads share, which outlives the observer.
+/// The state of an observer that threads share; it outlives the observer.
 struct observed_scheduler {
   // Null after the observation has ended. `observer` and `callers` are seq_cst: a thread counts
   // itself before it reads the observer, and the end of the observation clears the observer before
   // it reads the count.
   std::atomic<task_scheduler_observer*> observer{nullptr};
-  std::atomic<unsigned> callers{0};  // threads in functions of the observer
+  std::atomic<unsigned> callers{0};  // threads in the observer's functions
   const void* arena = nullptr;       // null: every arena
 };
 
@@ -34,8 +34,8 @@ struct observed_schedulers {
   std::mutex lock;
   std::vector<std::shared_ptr<observed_scheduler>> all;  // guarded by the lock
 };
-/// Incremented when the list changes, so that threads notice a change. Relaxed, because it is only
-/// a hint; the list is read with the lock.
+/// Incremented when the list changes, so that threads notice. Relaxed, because it is only a hint;
+/// the list is read with the lock.
 inline constinit std::atomic<std::uint64_t> observers_version{0};
 inline observed_schedulers& the_observers() {
   static observed_schedulers* const all = new observed_schedulers;  // threads may outlive main
@@ -48,7 +48,7 @@ struct entered_observers {
   std::uint64_t version = 0;
   const void* arena = nullptr;
   bool busy = false;
-  const observed_scheduler* calling = nullptr;  // the observer whose function runs on this thread
+  const observed_scheduler* calling = nullptr;  // the observer whose function this thread runs
 
   entered_observers() = default;
   entered_observers(const entered_observers&) = delete;
@@ -61,7 +61,7 @@ inline void enter_observers() noexcept;
 inline void leave_observers(const void* arena, bool all) noexcept;
 
 /// Notifies the observers that the calling thread has not notified yet. Called before each body. If
-/// nothing has changed, it takes two loads.
+/// nothing has changed, this costs two loads.
 inline void notice_observers() noexcept {
   const std::uint64_t now = observers_version.load(std::memory_order_relaxed);
   if (now != 0 && (now != observers_here.version || observers_here.arena != here.arena)) {
@@ -71,8 +71,8 @@ inline void notice_observers() noexcept {
 
 }  // namespace detail
 
-/// The base class of observers, which are called when threads begin, and when they cease, to take
-/// part in the work of an arena.
+/// The base class of observers, which are called when threads begin or cease to take part in an
+/// arena's work.
 class task_scheduler_observer {
  public:
   /// Makes an observer of all arenas.
@@ -81,17 +81,17 @@ class task_scheduler_observer {
   explicit task_scheduler_observer(task_arena& of);
   task_scheduler_observer(const task_scheduler_observer&) = delete;
   task_scheduler_observer& operator=(const task_scheduler_observer&) = delete;
-  /// Ends the observation. A class whose functions use its own members must end the observation in
-  /// its own destructor, by `observe(false)`.
+  /// Ends the observation. A derived class whose functions use its own members must end the
+  /// observation in its own destructor, by calling `observe(false)`.
   virtual ~task_scheduler_observer() { observe(false); }
 
-  /// Begins the observation if `state` is true. Otherwise ends it, and waits for running calls of
-  /// its functions.
+  /// Begins the observation if `state` is true. Otherwise ends it, and waits for calls of its
+  /// functions that are in progress.
   void observe(bool state = true);
   [[nodiscard]] bool is_observing() const noexcept { return state_ != nullptr; }
 
-  /// Called on a thread that begins to take part in an arena. `is_worker` is false for a thread of
-  /// the program.
+  /// Called on a thread that begins to take part in an arena. `is_worker` is false for the
+  /// program's own threads.
   virtual void on_scheduler_entry(bool /*is_worker*/) {}
   /// Called on a thread that no longer takes part in an arena.
   virtual void on_scheduler_exit(bool /*is_worker*/) {}
@@ -103,7 +103,7 @@ class task_scheduler_observer {
 
 namespace detail {
 
-// False on threads of runtimes; true on a thread of the program while it is inside a runtime.
+// False on runtimes' threads; true on a program thread while it is inside a runtime.
 inline thread_local bool program_thread_inside = false;
 
 template <typename F>
@@ -144,13 +144,13 @@ inline void enter_observers() noexcept {
       call_observer(
           *one, [](task_scheduler_observer& it) { it.on_scheduler_entry(!program_thread_inside); });
     }
-  } catch (...) {  // no memory: the thread tries again before its next body
+  } catch (...) {  // out of memory: the thread tries again before its next body
     mine.version = 0;
   }
   mine.busy = false;
 }
 
-/// Notifies the observers of the arena, or all of them, that the calling thread leaves.
+/// Notifies the arena's observers, or all of them, that the calling thread is leaving.
 inline void leave_observers(const void* arena, bool all) noexcept {
   entered_observers& mine = observers_here;
   if (mine.busy || mine.entered.empty()) return;
@@ -183,8 +183,8 @@ inline void task_scheduler_observer::observe(bool state) {
       detail::observers_version.fetch_add(1, std::memory_order_relaxed);
     }
     state_ = std::move(made);
-    // A calling thread in a runtime notices the change immediately, other threads before their next
-    // bodies.
+    // If the calling thread is in a runtime, it notices the change immediately; other threads
+    // notice it before their next bodies.
     if (this_task::runtime() != nullptr) detail::notice_observers();
     return;
   }
@@ -196,7 +196,7 @@ inline void task_scheduler_observer::observe(bool state) {
     detail::observers_version.fetch_add(1, std::memory_order_relaxed);
   }
   ending->observer.store(nullptr, std::memory_order_seq_cst);
-  // A function of the observer that ends the observation does not wait for itself.
+  // If one of the observer's own functions ends the observation, it does not wait for itself.
   const unsigned own = detail::observers_here.calling == ending.get() ? 1 : 0;
   for (unsigned now = ending->callers.load(std::memory_order_seq_cst); now > own;
        now = ending->callers.load(std::memory_order_seq_cst)) {

@@ -41,7 +41,7 @@ class tick_count {
     made.at_ = clock_type::now();
     return made;
   }
-  /// Returns the least difference between two different time points, in seconds.
+  /// Returns the smallest difference between distinct time points, in seconds.
   [[nodiscard]] static double resolution() noexcept {
     return static_cast<double>(clock_type::period::num) /
            static_cast<double>(clock_type::period::den);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The version of oneTBB whose names EvenCube has. If oneTBB's own headers of that version are also
-// included, their definitions have the same values.
+// The oneTBB version whose names EvenCube provides. If oneTBB's own headers of that version are
+// also included, they define the same values.
 // clang-format off
 #ifndef TBB_VERSION_MAJOR
 #define TBB_VERSION_MAJOR 2021
@@ -14,8 +14,8 @@
 #define TBB_INTERFACE_VERSION_MINOR (TBB_INTERFACE_VERSION%1000/10)
 #endif
 
-// The program's own definitions, or else oneTBB's defaults. EvenCube has no checks to switch on,
-// and always has exceptions.
+// The program's own definitions, or else oneTBB's defaults. EvenCube has no checks to switch on and
+// always uses exceptions.
 #ifndef TBB_USE_DEBUG
 #if defined(_DEBUG) && _DEBUG+0
 #define TBB_USE_DEBUG _DEBUG

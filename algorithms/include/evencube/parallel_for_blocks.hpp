@@ -63,8 +63,9 @@ void parallel_for_blocks(First first, Last last, const Body& body,
                      detail::bound_as<index>(last, "parallel_for_blocks"), body, options.grain,
                      detail::until_the_end{});
 }
-/// Runs `parallel_for_blocks` as specified by `where`, until its token requests a stop. With a
-/// token, returns whether any calls of the body were skipped; otherwise returns nothing.
+/// Runs `parallel_for_blocks` as specified by `where`, until a stop is requested through the token
+/// in `where`. With a token, returns whether any calls of the body were skipped; otherwise returns
+/// nothing.
 template <rule::says_where Where, typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>

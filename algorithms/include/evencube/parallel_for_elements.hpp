@@ -111,9 +111,9 @@ void parallel_for(First first, Last last, Step step, const Body& body,
       std::size_t{0}, in.count, [in, call](std::size_t i) { call.it(in[i]); }, options);
 }
 
-/// Runs `parallel_for` over the elements of [first, last), as specified by `where`, until its token
-/// requests a stop. With a token, returns whether any calls of the body were skipped; otherwise
-/// returns nothing.
+/// Runs `parallel_for` over the elements of [first, last), as specified by `where`, until a stop is
+/// requested through the token in `where`. With a token, returns whether any calls of the body were
+/// skipped; otherwise returns nothing.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -128,8 +128,8 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       options);
 }
 /// Runs `parallel_for` over the elements of a range, or the blocks of a blocked range, as specified
-/// by `where`, until its token requests a stop. With a token, returns whether any calls of the body
-/// were skipped; otherwise returns nothing.
+/// by `where`, until a stop is requested through the token in `where`. With a token, returns
+/// whether any calls of the body were skipped; otherwise returns nothing.
 template <rule::says_where Where, typename Range, typename Body>
   requires(rule::callable_with_the_block<Body, std::remove_cvref_t<Range>> ||
            (rule::random_access_sized_range<Range> &&
@@ -149,9 +149,9 @@ template <rule::says_where Where, typename Range, typename Body>
     return evencube::parallel_for(where, std::begin(range), std::end(range), body, options);
   }
 }
-/// Runs `parallel_for` over integers with a step, as specified by `where`, until its token requests
-/// a stop. With a token, returns whether any calls of the body were skipped; otherwise returns
-/// nothing.
+/// Runs `parallel_for` over integers with a step, as specified by `where`, until a stop is
+/// requested through the token in `where`. With a token, returns whether any calls of the body were
+/// skipped; otherwise returns nothing.
 template <rule::says_where Where, typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&

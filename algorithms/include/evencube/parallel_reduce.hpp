@@ -223,8 +223,9 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
                                                  std::move(init), transform, combine, options);
 }
 
-/// Runs `parallel_reduce` over iterators as specified by `where`, until its token requests a stop.
-/// Returns the value; with a token, returns an empty std::optional if calls were skipped.
+/// Runs `parallel_reduce` over iterators as specified by `where`, until a stop is requested through
+/// the token in `where`. Returns the value; with a token, returns an empty std::optional if calls
+/// were skipped.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -244,8 +245,9 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
       },
       combine, options);
 }
-/// Runs `parallel_reduce` over a range as specified by `where`, until its token requests a stop.
-/// Returns the value; with a token, returns an empty std::optional if calls were skipped.
+/// Runs `parallel_reduce` over a range as specified by `where`, until a stop is requested through
+/// the token in `where`. Returns the value; with a token, returns an empty std::optional if calls
+/// were skipped.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -257,8 +259,9 @@ template <rule::says_where Where, rule::random_access_sized_range Range, typenam
   return evencube::parallel_reduce(where, std::begin(range), std::end(range), std::move(init),
                                    transform, combine, options);
 }
-/// Runs `parallel_reduce_blocks` as specified by `where`, until its token requests a stop. Returns
-/// the value; with a token, returns an empty std::optional if calls were skipped.
+/// Runs `parallel_reduce_blocks` as specified by `where`, until a stop is requested through the
+/// token in `where`. Returns the value; with a token, returns an empty std::optional if calls were
+/// skipped.
 template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] detail::outcome<Where, Value> parallel_reduce_blocks(Where&& where,
@@ -274,9 +277,9 @@ template <rule::says_where Where, typename Blocked, typename Value, typename Bod
                                    },
                                    combine, {.grain = 1});
 }
-/// Runs `parallel_deterministic_reduce` over integers as specified by `where`, until its token
-/// requests a stop. The token is checked before every block. Returns the value; with a token,
-/// returns an empty std::optional if calls were skipped.
+/// Runs `parallel_deterministic_reduce` over integers as specified by `where`, until a stop is
+/// requested through the token in `where`. The token is checked before every block. Returns the
+/// value; with a token, returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
           typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
@@ -293,9 +296,9 @@ template <rule::says_where Where, typename First, typename Last, typename Value,
                                         until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over iterators as specified by `where`, until its token
-/// requests a stop. The token is checked before every block. Returns the value; with a token,
-/// returns an empty std::optional if calls were skipped.
+/// Runs `parallel_deterministic_reduce` over iterators as specified by `where`, until a stop is
+/// requested through the token in `where`. The token is checked before every block. Returns the
+/// value; with a token, returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, std::random_access_iterator Iterator,
           std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
           typename Combine>
@@ -309,9 +312,9 @@ template <rule::says_where Where, std::random_access_iterator Iterator,
                                          transform, combine, options.grain, until);
   });
 }
-/// Runs `parallel_deterministic_reduce` over a range as specified by `where`, until its token
-/// requests a stop. The token is checked before every block. Returns the value; with a token,
-/// returns an empty std::optional if calls were skipped.
+/// Runs `parallel_deterministic_reduce` over a range as specified by `where`, until a stop is
+/// requested through the token in `where`. The token is checked before every block. Returns the
+/// value; with a token, returns an empty std::optional if calls were skipped.
 template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
           typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&

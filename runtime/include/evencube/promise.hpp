@@ -31,8 +31,9 @@ concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments
 
 namespace detail {
 
-/// Counts a promise's future as begun, so that the runtime's destructor waits for it to end. Throws
-/// evencube::error in a forked child, and outside of tasks if the runtime is being stopped.
+/// Registers a promise's future as pending, so that the runtime's destructor waits until it is
+/// ready. Throws evencube::error in a forked child, and outside of tasks if the runtime is being
+/// stopped.
 EVENCUBE_EXPORT void count_promise(all_workers& workers);
 /// Completes a promise's future; may be called on any thread.
 EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& workers) noexcept;

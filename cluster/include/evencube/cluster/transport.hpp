@@ -51,8 +51,8 @@ class EVENCUBE_EXPORT transport {
   [[nodiscard]] virtual bool sending() const noexcept { return false; }
   /// Moves the next message that has arrived into `into`; returns false if there is none.
   virtual bool poll(message& into) = 0;
-  /// Sleeps until a message may have arrived, until `interrupt`, or for at most `most`. May return
-  /// earlier or later.
+  /// Sleeps until a message may have arrived, `interrupt` is called, or `most` has elapsed. May
+  /// return earlier or later.
   virtual void rest(std::chrono::microseconds most) = 0;
   /// Ends the current call of `rest`, or the next one if no call is in progress. Any thread may
   /// call this.

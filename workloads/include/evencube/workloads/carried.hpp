@@ -68,8 +68,8 @@ class carried_run {
   /// memory.
   [[nodiscard]] virtual std::optional<carried_task> next() = 0;
 
-  /// Accepts a task's result, or a non-empty sum, in any order. Throws std::runtime_error for any
-  /// other bytes.
+  /// Adds the result of one task, or a sum of several results. The order of the calls does not
+  /// matter. Throws std::runtime_error for any other bytes.
   virtual void take(std::span<const std::byte> result) = 0;
 
   /// Called after all stages, when all results have been taken.

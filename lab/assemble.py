@@ -9,7 +9,8 @@ import re
 import sys
 
 # In the order in which they use each other. Together they are one module, so no two may use a name at their top level.
-MODULES = ("planner", "state", "layout", "colours", "replay", "elements", "cube-view", "charts", "compare", "exercises", "main")
+MODULES = ("planner", "state", "layout", "colours", "replay", "elements", "cube-view", "charts", "compare", "exercises", "time-charts",
+           "time", "main")
 MOST_BYTES = 2 * 1024 * 1024
 IMPORT = re.compile(r"^import \{[^}]*\} from \"[^\"]*\";\n", re.MULTILINE)
 EXPORTED_LIST = re.compile(r"^export \{[^}]*\};\n", re.MULTILINE)

@@ -109,6 +109,16 @@ export function drawProfile(canvas, loads, largest) {
   context.setLineDash([]);
 }
 
+/** The colours from 0 to `largest`, with that number next to them. */
+export function drawScale(canvas, label, largest) {
+  label.textContent = shortNumber(largest);
+  const {context, width, height: tall} = sharpened(canvas);
+  SHADES.forEach((shade, i) => {
+    context.fillStyle = shade;
+    context.fillRect(i * width / SHADES.length, 0, width / SHADES.length + 1, tall);
+  });
+}
+
 export const MOST_ROWS = 32;
 
 /** The links that a schedule uses, in the order in which they begin: `{from, to, pieces: [[start, quanta], ...]}`. */

@@ -1,13 +1,13 @@
 // The page: controls, views, keys, and the state in the address.
 
 import {Planner, Refusal} from "./planner.js";
-import {fragmentOf, stateOf, optionsOf} from "./state.js";
+import {fragmentOf, stateOf, optionsOf, VIEWS} from "./state.js";
 import {Replay} from "./replay.js";
 import {CubeView} from "./cube-view.js";
 import {CompareView} from "./compare.js";
 import {ExercisesView} from "./exercises.js";
-import {drawDifferences, drawProfile} from "./charts.js";
-import {SHADES, sharpened, shortNumber} from "./colours.js";
+import {TimeView} from "./time.js";
+import {drawDifferences, drawProfile, drawScale} from "./charts.js";
 import {byId, make, fill, counted, whole, optionFields} from "./elements.js";
 
 const KINDS = [
@@ -29,6 +29,7 @@ class App {
   cube;
   #compare;
   #exercises;
+  time;
   #progress = 0;
   #playing = false;
   #last = 0;
@@ -45,6 +46,7 @@ class App {
     this.cube = new CubeView(byId("cube"));
     this.#compare = new CompareView(this);
     this.#exercises = new ExercisesView(this);
+    this.time = new TimeView(this);
     this.#makeControls();
     this.#listen();
     this.#showTheme();
@@ -69,7 +71,7 @@ class App {
     }
     const phase = this.state.phase;
     this.#showState();
-    await this.#update(true);
+    await this.#update(true, this.state.view === "time");
     if (phase > 0 && this.replay) this.#goTo(phase);
     if (problem) this.complain(problem);
   }
@@ -96,11 +98,7 @@ class App {
   /** Puts the state into the controls. */
   #showState() {
     const {state} = this;
-    const at = state.network.indexOf(":");
-    const kind = state.network.slice(0, at);
-    byId("kind").value = KINDS.some(([name]) => name === kind) ? kind : "hypercube";
-    byId("size").value = state.network.slice(at + 1);
-    byId("size-name").textContent = KINDS.find(([name]) => name === byId("kind").value)[2];
+    this.#showNetworkFields();
     byId("loads").value = state.loads;
     byId("balancer").value = state.balancer;
     byId("draw-seed").value = state.drawSeed;
@@ -108,11 +106,21 @@ class App {
     this.#showBalancer();
     this.#compare.showChoices();
     this.#exercises.show();
+    this.time.show();
     this.#showView();
   }
 
+  #showNetworkFields() {
+    const {network} = this.state;
+    const at = network.indexOf(":");
+    const kind = network.slice(0, at);
+    byId("kind").value = KINDS.some(([name]) => name === kind) ? kind : "hypercube";
+    byId("size").value = network.slice(at + 1);
+    byId("size-name").textContent = KINDS.find(([name]) => name === byId("kind").value)[2];
+  }
+
   #showView() {
-    for (const view of ["cube", "compare", "exercises"]) {
+    for (const view of VIEWS) {
       const chosen = this.state.view === view;
       byId(`view-${view}`).hidden = !chosen;
       const tab = byId(`tab-${view}`);
@@ -121,6 +129,8 @@ class App {
     }
     document.querySelector(".columns").classList.toggle("alone", this.state.view === "exercises");
     byId("balancer-section").hidden = this.state.view !== "cube";
+    byId("loads-section").hidden = this.state.view === "time";
+    byId("simulation-section").hidden = this.state.view !== "time";
   }
 
   #showBalancer() {
@@ -154,7 +164,7 @@ class App {
   }
 
   #listen() {
-    for (const view of ["cube", "compare", "exercises"]) byId(`tab-${view}`).addEventListener("click", () => this.#choose(view));
+    for (const view of VIEWS) byId(`tab-${view}`).addEventListener("click", () => this.#choose(view));
     document.querySelector(".tabs").addEventListener("keydown", (event) => this.#onTabKey(event));
     byId("kind").addEventListener("change", () => {
       const [kind, , , size] = KINDS.find(([name]) => name === byId("kind").value);
@@ -191,6 +201,7 @@ class App {
 
   #choose(view) {
     this.#play(false);
+    if (this.time.running) this.time.pause();
     this.state.view = view;
     this.#showView();
     this.remember();
@@ -198,19 +209,19 @@ class App {
   }
 
   #onTabKey(event) {
-    const views = ["cube", "compare", "exercises"];
-    const step = {ArrowRight: 1, ArrowLeft: 2}[event.key];
+    const step = {ArrowRight: 1, ArrowLeft: VIEWS.length - 1}[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const next = views[(views.indexOf(this.state.view) + step) % 3];
+    const next = VIEWS[(VIEWS.indexOf(this.state.view) + step) % VIEWS.length];
     this.#choose(next);
     byId(`tab-${next}`).focus();
   }
 
   #onKey(event) {
-    if (this.state.view !== "cube" || !this.replay || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target.closest?.("input, select, textarea, button, summary, a")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea, button, summary, a")) return;
+    if (this.state.view === "time") this.time.onKey(event);
+    if (this.state.view !== "cube" || !this.replay) return;
     const doing = {" ": () => this.#play(!this.#playing), ArrowRight: () => byId("forward").click(), ArrowLeft: () => byId("back").click(),
       Home: () => this.#goTo(0), End: () => this.#goTo(this.replay.phases)}[event.key];
     if (!doing) return;
@@ -260,10 +271,17 @@ class App {
         byId("loads").value = this.state.loads;
       }
     } catch (refused) {
-      if (round === this.#round) this.#refused(refused);
+      if (round === this.#round) this.refused(refused);
       return;
     }
     await this.#update(true);
+  }
+
+  /** Chooses a network, and shows it in the controls. */
+  showNetwork(network) {
+    this.state.network = network;
+    this.#showNetworkFields();
+    return this.#networkChosen(network);
   }
 
   #drawing() {
@@ -280,11 +298,12 @@ class App {
       await this.#update(false);
       if (start.drawn) byId("draw-seed").value = this.state.drawSeed + 1;
     } catch (refused) {
-      this.#refused(refused);
+      this.refused(refused);
     }
   }
 
-  #refused(refused) {
+  /** Tells what was refused; anything else is a mistake of the page. */
+  refused(refused) {
     if (!(refused instanceof Refusal)) throw refused;
     this.complain(refused.message);
   }
@@ -299,6 +318,12 @@ class App {
         const network = await this.planner.ask({ask: "network", topology: state.network});
         if (round !== this.#round) return;
         this.network = network;
+      }
+      if (state.view === "time") {
+        this.#showNetworkFacts();
+        this.remember();
+        await this.time.update(keepPhase);
+        return;
       }
       const {loads} = await this.planner.ask({ask: "loads", topology: state.network, loads: state.loads});
       if (round !== this.#round) return;
@@ -316,7 +341,7 @@ class App {
       this.#showPlan(plan, keepPhase ? state.phase : 0);
       this.complain("");
     } catch (refused) {
-      if (round === this.#round) this.#refused(refused);
+      if (round === this.#round) this.refused(refused);
     }
   }
 
@@ -351,12 +376,7 @@ class App {
   }
 
   #drawScale() {
-    byId("scale-most").textContent = shortNumber(this.#largest);
-    const {context, width, height} = sharpened(byId("scale"));
-    SHADES.forEach((shade, i) => {
-      context.fillStyle = shade;
-      context.fillRect(i * width / SHADES.length, 0, width / SHADES.length + 1, height);
-    });
+    drawScale(byId("scale"), byId("scale-most"), this.#largest);
   }
 
   // ---- playing
@@ -436,6 +456,7 @@ class App {
       this.#compare?.draw();
       return;
     }
+    if (this.state.view === "time") this.time?.draw();
     if (this.state.view !== "cube" || !this.replay) return;
     this.cube.draw(this.replay, this.#progress > 0 ? Math.min(0.999, this.#progress) : 0, this.#largest);
     drawDifferences(byId("differences"), this.replay.answer, this.replay.phase);

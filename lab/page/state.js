@@ -2,13 +2,28 @@
 
 export const MOST_FRAGMENT = 200000;
 
+/** The settings of a simulation that are texts: their fields, their members in requests and in the catalogue, and their
+ * words in links. */
+export const SETTINGS = [
+  {name: "load", id: "sim-load", member: "load", word: "tl", number: true},
+  {name: "service", id: "sim-service", member: "service", word: "tv", number: false},
+  {name: "horizon", id: "sim-horizon", member: "horizon", word: "th", number: true},
+  {name: "period", id: "sim-period", member: "period", word: "tp", number: true},
+  {name: "latency", id: "sim-latency", member: "latency", word: "ty", number: true},
+  {name: "perQuantum", id: "sim-per-quantum", member: "per_quantum", word: "tq", number: true},
+  {name: "transmission", id: "sim-transmission", member: "transmission", word: "tx", number: false},
+];
+
 const DEFAULTS = {
   view: "cube", network: "hypercube:3", loads: "15,1,1,1,1,1,1,1", balancer: "dem", options: {}, seed: 0, initiator: "",
   phase: 0, compared: [{balancer: "dem", options: {}}, {balancer: "oem", options: {}}, {balancer: "cwa", options: {}}],
   transmission: "pipelined", exercise: "dem-pair", drawSeed: 1, largest: 20,
+  // Of the simulation: the speed is the decimal logarithm of the events per second, `at` the number of events so far.
+  sim: {scenario: "hot-spot", balancer: "", options: {}, seed: 1, speed: 2, at: 0, ...Object.fromEntries(SETTINGS.map(({name}) => [name, ""]))},
 };
 
-const VIEWS = ["cube", "compare", "exercises"];
+export const VIEWS = ["cube", "compare", "time", "exercises"];
+const FASTEST = 6;
 const TRANSMISSIONS = ["phased", "overlapped", "pipelined"];
 
 function optionsText(options) {
@@ -42,6 +57,14 @@ export function fragmentOf(state) {
   words.set("c", state.compared.map(({balancer, options}) => [balancer, optionsText(options)].join("!")).join("|"));
   words.set("t", state.transmission);
   words.set("e", state.exercise);
+  const {sim} = state;
+  words.set("ts", sim.scenario);
+  if (sim.balancer) words.set("tb", sim.balancer);
+  if (Object.keys(sim.options).length) words.set("to", optionsText(sim.options));
+  for (const {name, word} of SETTINGS) if (sim[name] !== "") words.set(word, sim[name]);
+  words.set("tr", String(sim.seed));
+  words.set("tz", String(sim.speed));
+  if (sim.at) words.set("ta", String(sim.at));
   return words.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
 }
 
@@ -68,6 +91,15 @@ export function stateOf(fragment) {
     return {balancer, options: optionsOf(options)};
   });
   if (compared.length >= 2) state.compared = compared;
+  const {sim} = state;
+  sim.scenario = text("ts", sim.scenario);
+  sim.balancer = text("tb", "");
+  sim.options = optionsOf(text("to", ""));
+  for (const {name, word} of SETTINGS) sim[name] = text(word, "");
+  sim.seed = count(words.get("tr"), sim.seed);
+  const speed = Number(words.get("tz") ?? sim.speed);
+  if (speed >= 0 && speed <= FASTEST) sim.speed = speed;
+  sim.at = count(words.get("ta"), 0);
   return state;
 }
 

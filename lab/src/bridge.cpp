@@ -12,7 +12,10 @@
 #include "exercises.hpp"
 #include "limits.hpp"
 #include "request.hpp"
+#include "scenarios.hpp"
+#include "simulated.hpp"
 #include "starts.hpp"
+#include "strategies.hpp"
 
 namespace evencube::lab {
 namespace {
@@ -60,7 +63,13 @@ json catalogue(const json&) {
   return {{"balancers", std::move(balancers)},
           {"starts", std::move(starts)},
           {"exercises", std::move(exercises)},
-          {"limits", {{"nodes", most_nodes}, {"links", most_links}, {"load", largest_load}}}};
+          {"scenarios", described_scenarios()},
+          {"limits",
+           {{"nodes", most_nodes},
+            {"links", most_links},
+            {"load", largest_load},
+            {"events", most_events},
+            {"events_at_once", most_events_at_once}}}};
 }
 
 json network(const json& request) {
@@ -221,8 +230,10 @@ json answered(std::string_view text) {
   if (!request.is_object()) throw refusal("The request is not a JSON object.");
   const auto asked = text_member(request, "ask");
   constexpr std::pair<std::string_view, json (*)(const json&)> known[] = {
-      {"catalogue", catalogue}, {"network", network},     {"plan", planned},
-      {"start", start},         {"loads", loads_checked}, {"check", checked}};
+      {"catalogue", catalogue}, {"network", network},
+      {"plan", planned},        {"start", start},
+      {"loads", loads_checked}, {"check", checked},
+      {"simulate", simulated},  {"strategies", strategies_compared}};
   for (const auto& [name, give] : known) {
     if (asked == name) return give(request);
   }

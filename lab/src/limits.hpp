@@ -18,4 +18,13 @@ inline constexpr std::size_t most_pipelined_work = 10'000'000;
 /// The transfers of a plan or of a schedule that is drawn as a chart of links.
 inline constexpr std::size_t most_charted_transfers = 20'000;
 
+// What a request of the Time view may ask for.
+inline constexpr std::int64_t most_events = 100'000'000;  ///< of a simulation
+inline constexpr std::int64_t most_events_at_once = 4'000'000;
+inline constexpr std::int64_t most_samples = 2000;
+inline constexpr std::size_t most_sampled_loads = 300'000;
+inline constexpr std::uint32_t most_waiting_tasks = 1U << 22;
+inline constexpr double longest_time = 1e12;  ///< of a horizon, a mean or a latency
+inline constexpr std::int64_t most_runs = 20;
+
 }  // namespace evencube::lab

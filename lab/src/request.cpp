@@ -80,6 +80,17 @@ std::int64_t number_member(const json& request, const char* name, std::int64_t l
                 std::to_string(low) + ", " + std::to_string(high) + "].");
 }
 
+std::optional<double> real_member(const json& request, const char* name, double low, double high) {
+  const auto found = request.find(name);
+  if (found == request.end()) return std::nullopt;
+  if (found->is_number()) {
+    const auto value = found->get<double>();
+    if (value >= low && value <= high) return value;
+  }
+  throw refusal("The value of " + in_quotes(name) + " is not a number from " + json(low).dump() +
+                " to " + json(high).dump() + ".");
+}
+
 topology topology_member(const json& request) {
   const auto text = text_member(request, "topology");
   auto graph = topology::parse(text, most_nodes);

@@ -34,6 +34,11 @@ struct refusal : std::invalid_argument {
                                          std::int64_t high,
                                          std::optional<std::int64_t> otherwise = std::nullopt);
 
+/// Returns the member `name` of a request as a number in [low, high], or nothing if it is missing.
+/// Throws refusal if it is something else.
+[[nodiscard]] std::optional<double> real_member(const json& request, const char* name, double low,
+                                                double high);
+
 /// Returns the network that the request names as `topology`. Throws refusal if there is none, or if
 /// it has too many nodes or links for the lab.
 [[nodiscard]] topology topology_member(const json& request);

@@ -1,6 +1,5 @@
 #include <evencube/simulator/distribution.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -25,8 +24,7 @@ std::vector<double> read_numbers(std::string_view text, std::string_view all) {
     const auto comma = text.find(',');
     const auto part = text.substr(0, comma);
     double value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc{} || end != part.data() + part.size()) {
+    if (!read_number(part, value)) {
       const std::string message =
           "'" + std::string(part) + "' in the distribution '" + std::string(all) + "' is no number";
       throw std::invalid_argument(message);

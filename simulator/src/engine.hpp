@@ -13,6 +13,7 @@
 #include <evencube/simulator/portable_math.hpp>
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
+#include <evencube/simulator/stepped_run.hpp>
 
 #include "balancing_driver.hpp"
 #include "machine.hpp"
@@ -29,21 +30,33 @@ class engine {
       : what_(what), seed_(seed), random_(seed), nodes_(what), driver_(what, nodes_, seed) {}
 
   result run(const observer& watch) {
-    const bool keeping = watch.kept != nullptr && what_.program != nullptr;
-    if (keeping) nodes_.keep(*watch.kept);
+    keeping_ = watch.kept != nullptr && what_.program != nullptr;
+    if (keeping_) nodes_.keep(*watch.kept);
     if (!begin(watch)) return results(true);
+    std::uint64_t next_report = watch.progress ? watch.stride : ~std::uint64_t{0};
+    while (advance(next_report)) {
+      if (!watch.progress(nodes_.now, events_)) return results(true);
+      next_report += watch.stride;
+    }
+    return results(false);
+  }
+
+  /// Begins a run that advance() continues.
+  void start() { (void)begin({}); }
+
+  /// Handles events until `until` events have been handled in all. Returns false if none is left
+  /// before that.
+  bool advance(std::uint64_t until) {
     const auto announce = [this](const event& e) {
       const event_kind kind = kind_of(e);
       if (kind == event_kind::completion || kind == event_kind::arrival) {
         nodes_.prefetch(static_cast<node_id>(object_of(e)));
       }
     };
-    std::uint64_t next_report = watch.progress ? watch.stride : ~std::uint64_t{0};
-    bool partial = false;
     while (!nodes_.events.empty()) {
       const event e = nodes_.events.pop(announce);
-      if (e.time > what_.horizon) break;
-      if (keeping && nodes_.found.completed < what_.program->size()) {
+      if (e.time > what_.horizon) return false;
+      if (keeping_ && nodes_.found.completed < what_.program->size()) {
         nodes_.keep_time(e.time, driver_.round_under_way());
       }
       nodes_.now = e.time;
@@ -51,16 +64,32 @@ class engine {
               (e.key * 0xD1B54A32D192ED03);
       handle(e);
       if ((++events_ & (clock_check - 1)) == 0) check_clock();
-      if (events_ == next_report) {
-        next_report += watch.stride;
-        if (!watch.progress(nodes_.now, events_)) {
-          partial = true;
-          break;
-        }
-      }
+      if (events_ == until) return true;
     }
-    return results(partial);
+    return false;
   }
+
+  /// Returns what has happened so far.
+  [[nodiscard]] run_reading reading() const noexcept {
+    const result& found = nodes_.found;
+    return {.time = nodes_.now,
+            .events = events_,
+            .arrived = found.arrived,
+            .completed = found.completed,
+            .in_system = nodes_.in_system(),
+            .responses = nodes_.tally.responses,
+            .response_sum = found.mean_response,
+            .rounds = found.rounds,
+            .messages = found.messages,
+            .tasks_moved = found.tasks_moved};
+  }
+
+  /// Returns the load of a node: its waiting quanta, plus one for the task in service.
+  [[nodiscard]] load_type load(node_id k) const noexcept { return nodes_.load(k); }
+  [[nodiscard]] node_id nodes() const noexcept { return nodes_.size(); }
+
+  /// Returns the result of a run that has ended by itself.
+  [[nodiscard]] result ended() { return results(false); }
 
  private:
   /// How often the engine checks that time goes on. The more nodes there are, the more events can
@@ -327,6 +356,7 @@ class engine {
   double instant_ = -1;              // the time when the clock was last seen to go on
   std::uint64_t instant_begun_ = 0;  // and the events until then
   std::uint64_t hash_ = 0x243F6A8885A308D3;
+  bool keeping_ = false;  // a ledger is filled during the run
 };
 
 }  // namespace evencube::simulator

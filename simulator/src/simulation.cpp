@@ -1,9 +1,11 @@
 #include <evencube/simulator/simulation.hpp>
 
 #include <bit>
+#include <utility>
 
 #include <evencube/simulator/event_queue.hpp>
 #include <evencube/simulator/random.hpp>
+#include <evencube/simulator/stepped_run.hpp>
 
 #include "engine.hpp"
 #include "validate_model.hpp"
@@ -18,6 +20,44 @@ result simulate(const model& what, std::uint64_t seed, const observer& watch) {
 result simulate_with_heap(const model& what, std::uint64_t seed, const observer& watch) {
   validate(what);
   return engine<heap_queue<4>>(what, seed).run(watch);
+}
+
+struct stepped_run::state {
+  state(const model& what, std::uint64_t seed) : simulated(what, seed) {}
+
+  engine<bucket_queue> simulated;
+  std::uint64_t reached = 0;
+  bool over = false;
+};
+
+stepped_run::stepped_run(const model& what, std::uint64_t seed) {
+  validate(what);
+  state_ = std::make_unique<state>(what, seed);
+  state_->simulated.start();
+}
+
+stepped_run::stepped_run(stepped_run&&) noexcept = default;
+stepped_run& stepped_run::operator=(stepped_run&&) noexcept = default;
+stepped_run::~stepped_run() = default;
+
+bool stepped_run::advance(std::uint64_t events) {
+  if (state_->over || events == 0) return !state_->over;
+  state_->reached += events;
+  state_->over = !state_->simulated.advance(state_->reached);
+  return !state_->over;
+}
+
+run_reading stepped_run::reading() const noexcept { return state_->simulated.reading(); }
+
+std::vector<load_type> stepped_run::loads() const {
+  std::vector<load_type> all(state_->simulated.nodes());
+  for (node_id k = 0; k < all.size(); ++k) all[k] = state_->simulated.load(k);
+  return all;
+}
+
+result stepped_run::finish() {
+  advance(~std::uint64_t{0} - state_->reached);
+  return state_->simulated.ended();
 }
 
 std::vector<result> replicate(const model& what, std::uint64_t seed, std::size_t replications,

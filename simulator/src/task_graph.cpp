@@ -154,7 +154,7 @@ class chains {
         until = held->by.spawned;
       }
     }
-    std::ranges::sort(on_it);
+    std::sort(on_it.begin(), on_it.end());
     return on_it;
   }
 
@@ -222,8 +222,11 @@ class chains {
 
   [[nodiscard]] const task_graph::root* last_root() const {
     const auto roots = of_.roots();
-    const auto last = std::ranges::max_element(
-        roots, {}, [&](const task_graph::root& r) { return r.time + ends_[r.task]; });
+    const auto end_of = [&](const task_graph::root& r) { return r.time + ends_[r.task]; };
+    const auto last = std::max_element(roots.begin(), roots.end(),
+                                       [&](const task_graph::root& a, const task_graph::root& b) {
+                                         return end_of(a) < end_of(b);
+                                       });
     return last == roots.end() ? nullptr : &*last;
   }
 

@@ -122,10 +122,52 @@ json drawn_plan(splitmix& draw, const std::vector<evencube::balancer_descriptor>
   return request;
 }
 
+/// A simulation with settings of which some are refused: at most one of those that are drawn.
+json drawn_simulation(splitmix& draw, const std::vector<evencube::balancer_descriptor>& balancers) {
+  constexpr const char* scenarios[] = {"mm1-array",    "hot-spot",   "batch",        "search-tree",
+                                       "rim-queueing", "loh-stable", "loh-unstable", "mmc"};
+  constexpr const char* services[] = {
+      "constant:2",       "uniform:0.2,0.8",  "exponential:1.5",
+      "pareto:0.4,2.5",   "bimodal:1,10,0.1", "exponential:1e-7",
+      "exponential:0.1x", "constant:1500",    "uniform:1,123456.75"};
+  constexpr const char* ways[] = {"phased", "overlapped", "pipelined", "direct"};
+  const std::string scenario = scenarios[draw.below(8)];
+  json request = {{"ask", "simulate"},
+                  {"scenario", scenario},
+                  {"seed", draw.below(1000)},
+                  {"stride", 1 + draw.below(300)},
+                  {"samples", 1 + draw.below(40)},
+                  {"loads", draw.below(2) == 0}};
+  const bool arrivals = scenario == "mm1-array" || scenario == "hot-spot" || scenario == "mmc";
+  if (arrivals || draw.below(3) == 0)
+    request["horizon"] = 1 + static_cast<double>(draw.below(90)) / 7;
+  if (arrivals && draw.below(2) == 0)
+    request["load"] = 0.1 * static_cast<double>(1 + draw.below(12));
+  if (draw.below(3) == 0) request["from"] = draw.below(5000);
+  if (draw.below(4) == 0) request["service"] = services[draw.below(9)];
+  if (scenario == "mmc") return request;
+  if (scenario == "mm1-array" || draw.below(2) == 0) request["topology"] = drawn_network(draw);
+  if (draw.below(2) == 0) request["balancer"] = balancers[draw.below(balancers.size())].name;
+  if (request.contains("balancer") && draw.below(2) == 0) {
+    request["latency"] = 0.001 * static_cast<double>(1 + draw.below(100));
+    request["transmission"] = ways[draw.below(4)];
+  }
+  return request;
+}
+
 json drawn_request(splitmix& draw, const std::vector<evencube::balancer_descriptor>& balancers) {
   constexpr const char* starts[] = {"uniform", "geometric", "hot",       "one",
                                     "slope",   "figure-18", "worst-dem", "worst-oem"};
-  switch (draw.below(12)) {
+  switch (draw.below(16)) {
+    case 13:
+    case 14:
+      return drawn_simulation(draw, balancers);
+    case 15:
+      if (draw.below(6) != 0) return drawn_simulation(draw, balancers);
+      return {{"ask", "strategies"},
+              {"scenario", draw.below(2) == 0 ? "loh-stable" : "loh-unstable-fitted"},
+              {"seed", draw.below(1000)},
+              {"runs", 1}};
     case 0:
       return {{"ask", "network"}, {"topology", drawn_network(draw)}};
     case 1:

@@ -19,6 +19,7 @@ import browser  # noqa: E402
 from devtools import Page  # noqa: E402
 
 PAGE = ""
+LOH = "v=time&n=mesh:4x4&ts=loh-unstable&tr=5"
 FIGURE_18 = "v=cube&n=hypercube:3&l=15,1,1,1,1,1,1,1&b=dem"
 # What a checker of accessibility looks at first: names, labels, unique ids, contrast of text.
 FAULTS = """(() => {
@@ -169,10 +170,78 @@ class Lab(unittest.TestCase):
             page.ask("document.getElementById('tab-exercises').click()")
         self.assertEqual(page.ask("[...document.querySelectorAll('#exercise-list .mark')].filter((mark) => mark.textContent === '\\u2713').length"), 10)
 
+    def test_runs_and_steps_a_simulation(self):
+        page = self.open(LOH)
+        page.until("evencubeLab.time.shown")
+        self.assertEqual(page.ask("[evencubeLab.time.shown.events, evencubeLab.time.shown.in_system]"), [0, 1600])
+        page.ask("document.getElementById('time-step').click()")
+        page.until("evencubeLab.time.shown.events === 1")
+        page.press("ArrowRight")
+        page.until("evencubeLab.time.shown.events === 2")
+        self.assertIn("After 2 events", page.ask("document.getElementById('time-status').textContent"))
+        page.press("End")
+        page.until("evencubeLab.time.over")
+        page.until("document.getElementById('time-status').textContent.includes('is over')")
+        ended = page.ask("evencubeLab.time.result")
+        self.assertEqual(ended["completed"], 1600)
+        self.assertEqual(page.ask("evencubeLab.time.shown.loads"), [0] * 16)
+        # The same run, watched.
+        page.press("Home")
+        page.until("evencubeLab.time.shown?.events === 0")
+        speed = "document.getElementById('sim-speed').value = '{}'; document.getElementById('sim-speed').dispatchEvent(new Event('input'))"
+        page.ask(speed.format(2))
+        self.assertEqual(page.ask("document.getElementById('speed-text').textContent"), "100 events per second")
+        page.press(" ", "Space", " ")
+        page.until("evencubeLab.time.shown.events > 20")
+        page.press(" ", "Space", " ")
+        page.until("document.getElementById('time-status').textContent.startsWith('After')")
+        self.assertEqual(page.ask("document.getElementById('time-run').getAttribute('aria-label')"), "Run")
+        at = page.ask("evencubeLab.time.shown.events")
+        self.assertIn(f"&ta={at}", page.ask("location.hash"))
+        loads_there = page.ask("evencubeLab.time.shown.loads")
+        page.ask(speed.format(6))
+        page.press(" ", "Space", " ")
+        page.until("document.getElementById('time-status').textContent.includes('is over')")
+        self.assertEqual(page.ask("evencubeLab.time.result.hash"), ended["hash"])
+        # A link goes to the event.
+        page = self.open(f"{LOH}&ta={at}")
+        page.until(f"evencubeLab.time.shown?.events === {at}")
+        self.assertEqual(page.ask("evencubeLab.time.shown.loads"), loads_there)
+
+    def test_a_simulation_with_other_settings(self):
+        page = self.open(LOH)
+        page.until("evencubeLab.time.shown")
+        page.ask("document.getElementById('scenario').value = 'mm1-array'; document.getElementById('scenario').dispatchEvent(new Event('change'))")
+        page.until("evencubeLab.time.shown?.loads.length === 1024")
+        self.assertTrue(page.ask("document.getElementById('sim-latency').disabled"))
+        for field, value in (("sim-balancer", "oem"), ("sim-load", "0.5"), ("sim-service", "uniform:1,3"), ("sim-horizon", "40")):
+            page.ask(f"document.getElementById('{field}').value = '{value}'; document.getElementById('{field}').dispatchEvent(new Event('change'))")
+        page.ask("document.getElementById('time-end').click()")
+        page.until("evencubeLab.time.over && document.getElementById('time-status').textContent.includes('is over')")
+        self.assertAlmostEqual(page.ask("evencubeLab.time.result.utilisation"), 0.5, delta=0.1)
+        self.assertGreater(page.ask("evencubeLab.time.result.rounds"), 1)
+        for word in ("ts=mm1-array", "tb=oem", "tl=0.5", "th=40"):
+            self.assertIn(word, page.ask("location.hash"))
+        page.ask("document.getElementById('samples-details').open = true")
+        page.until("document.querySelectorAll('#samples tbody tr').length > 8")
+        page.ask("document.getElementById('sim-load').value = 'much'; document.getElementById('sim-load').dispatchEvent(new Event('change'))")
+        page.until("document.getElementById('problem').textContent.includes('not a number')")
+        page.ask("document.getElementById('sim-load').value = ''; document.getElementById('sim-load').dispatchEvent(new Event('change'))")
+        page.until("document.getElementById('problem').hidden && evencubeLab.time.shown?.events === 0")
+
+    def test_strategies_of_loh(self):
+        page = self.open(LOH)
+        page.ask("document.getElementById('loh-compare').click()")
+        page.until("document.querySelectorAll('#loh-table tbody tr').length === 4")
+        self.assertEqual(page.ask("[...document.querySelectorAll('#loh-table thead th')].map((one) => one.textContent)"),
+                         ["Network", "GM", "SI", "RI", "LBC", "Pred"])
+
     def test_refuses_with_a_sentence_and_goes_on(self):
         for fragment, words in (("l=1,two,3", "not a whole number"), ("l=1,2", "There are 2 loads"), ("n=hypercube:30", "topology"),
                                 ("n=edges:0-1,1-9999999&l=1", "."), ("b=magic", "magic"), ("o=quota=none&b=cwa", "quota"),
                                 ("n=" + quote("<img src=x onerror=alert(1)>"), "img"), ("l=" + "1," * 150000, "characters"),
+                                ("v=time&ts=holidays", "holidays"), ("v=time&tv=exponential:0", "exponential"), ("v=time&tx=" + "x" * 9999, "xxx"),
+                                ("v=time&n=hypercube:13", "4096"), ("v=time&ta=999999999999999", ""), ("v=time&tz=9e9&tr=x&tl=1e9", "load"),
                                 ("v=cube&p=99999999&n=hypercube:2&l=4,0,0,0&b=oem", "")):
             with self.subTest(fragment=fragment[:60]):
                 page = self.open(fragment)
@@ -200,7 +269,7 @@ class Lab(unittest.TestCase):
 
     def test_names_labels_and_contrast_in_both_themes(self):
         for dark in (False, True):
-            for view in ("cube", "compare", "exercises"):
+            for view in ("cube", "compare", "time", "exercises"):
                 with self.subTest(view=view, dark=dark):
                     page = self.open(f"{FIGURE_18}&v={view}".replace("v=cube&n", "n"), dark=dark)
                     self.assertEqual(page.ask("document.documentElement.dataset.theme"), "dark" if dark else "light")
@@ -209,7 +278,7 @@ class Lab(unittest.TestCase):
     def test_no_view_is_wider_than_the_window(self):
         for width in (360, 500, 1280, 2560):
             page = self.open(FIGURE_18, width=width, height=900)
-            for view in ("cube", "compare", "exercises"):
+            for view in ("cube", "compare", "time", "exercises"):
                 with self.subTest(view=view, width=width):
                     page.ask(f"document.getElementById('tab-{view}').click()")
                     self.assertLessEqual(page.ask("document.documentElement.scrollWidth"), width)
@@ -243,12 +312,21 @@ def frames():
         page.until("evencubeLab.replay && evencubeLab.replay.loads.length === 4096")
         page.ask("evencubeLab.measureFrames(30)")
         times = page.ask("evencubeLab.measureFrames(300)")
-    print(f"4096 nodes, 2048 transfers a frame, 1280 x 800, each frame until it is painted: median {statistics.median(times):.2f} ms, "
+    print_times("4096 nodes, 2048 transfers a frame", times)
+    with opened("v=time&n=hypercube:12&ts=mm1-array&tb=diffusion&ta=400000") as page:
+        page.until("evencubeLab.time.shown?.events === 400000")
+        page.ask("evencubeLab.time.measureFrames(30)")
+        times = page.ask("evencubeLab.time.measureFrames(300)")
+    print_times("4096 nodes in the Time view", times)
+
+
+def print_times(what, times):
+    print(f"{what}, 1280 x 800, each frame until it is painted: median {statistics.median(times):.2f} ms, "
           f"least {min(times):.2f} ms, largest {max(times):.2f} ms of {len(times)}")
 
 
 VIEWS = {"cube": f"{FIGURE_18}&p=1", "compare": "v=compare&n=hypercube:3&l=15,1,1,1,1,1,1,1&c=dem|oem|cwa&t=overlapped",
-         "exercises": "v=exercises&e=half-of-it",
+         "exercises": "v=exercises&e=half-of-it", "time": "v=time&n=hypercube:5&ts=hot-spot&tb=oem&tr=1&ta=60000",
          "grid": "v=cube&n=hypercube:10&b=oem&l=" + ",".join(str((k * 2654435761 >> 7) % 90 + (400 if k % 97 == 5 else 0)) for k in range(1024)) + "&p=4",
          "cube-6": "v=cube&n=hypercube:6&b=cwa&l=" + ",".join(str((k * 40503 >> 3) % 50) for k in range(64)) + "&p=2"}
 
@@ -257,6 +335,8 @@ def photograph(file, name, width, height, dark):
     with opened(VIEWS[name], width=width, height=height, dark=dark) as page:
         if name in ("cube", "grid", "cube-6"):
             page.ask("evencubeLab.pose(0.45)")
+        if name == "time":
+            page.until("evencubeLab.time.shown?.events === 60000")
         page.photograph(file)
         if page.said:
             print(file, page.said)
@@ -264,7 +344,7 @@ def photograph(file, name, width, height, dark):
 
 def pictures_of_documentation(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for name, width, dark in (("cube", 1280, False), ("compare", 1280, False), ("exercises", 1280, False), ("cube", 500, True)):
+    for name, width, dark in (("cube", 1280, False), ("compare", 1280, False), ("time", 1280, False), ("exercises", 1280, False), ("cube", 500, True)):
         photograph(folder / f"{name}-{width}.png", name, width, 900 if width == 500 else 860, dark)
 
 

@@ -102,5 +102,64 @@ TEST(LabRefusals, PlansThatCannotBeMade) {
               HasSubstr("there are uniform"));
 }
 
+TEST(LabRefusals, SimulationsThatCannotBeShown) {
+  const json good = {{"ask", "simulate"}, {"scenario", "hot-spot"}};
+  const auto with = [&](const char* name, const json& value) {
+    json request = good;
+    request[name] = value;
+    return refusal_of(request);
+  };
+  ASSERT_EQ(refusal_of(good), "");
+  EXPECT_THAT(refusal_of({{"ask", "simulate"}}), HasSubstr("\"scenario\""));
+  EXPECT_THAT(with("scenario", "holidays"), AllOf(HasSubstr("holidays"), HasSubstr("loh-stable")));
+  EXPECT_THAT(with("topology", "hypercube:13"), HasSubstr("4096"));
+  EXPECT_THAT(with("topology", "complete:4096"), HasSubstr("links"));
+  EXPECT_THAT(with("topology", "moebius:3"), HasSubstr("moebius"));
+  EXPECT_THAT(with("balancer", "magic"), HasSubstr("magic"));
+  EXPECT_THAT(with("options", {{"iterations", "9999999"}}), HasSubstr("4096"));
+  EXPECT_THAT(with("seed", -1), HasSubstr("\"seed\""));
+  EXPECT_THAT(with("load", 0), HasSubstr("\"load\""));
+  EXPECT_THAT(with("load", "much"), HasSubstr("not a number from"));
+  EXPECT_THAT(with("load", 1e6), HasSubstr("arrivals"));
+  EXPECT_THAT(with("horizon", 1e300), HasSubstr("1000000000000.0"));
+  EXPECT_THAT(with("service", "exponential:0"), HasSubstr("exponential:0"));
+  EXPECT_THAT(with("service", "exponential:1x"), HasSubstr("'1x'"));
+  EXPECT_THAT(with("service", "pareto:1,1"), HasSubstr("not above 0 and finite"));
+  EXPECT_THAT(with("service", "constant:1e300"), HasSubstr("not above 0 and finite"));
+  EXPECT_THAT(with("period", 0), HasSubstr("\"period\""));
+  EXPECT_THAT(with("latency", -1), HasSubstr("\"latency\""));
+  EXPECT_THAT(with("transmission", "pigeons"), HasSubstr("pigeons"));
+  EXPECT_THAT(with("from", -1), HasSubstr("\"from\""));
+  EXPECT_THAT(with("from", 100'000'000), HasSubstr("at most 100000000 events"));
+  EXPECT_THAT(with("stride", 5'000'000), HasSubstr("\"stride\""));
+  EXPECT_THAT(with("samples", 2001), HasSubstr("\"samples\""));
+  EXPECT_THAT(
+      refusal_of(
+          {{"ask", "simulate"}, {"scenario", "hot-spot"}, {"stride", 4'000'000}, {"samples", 2}}),
+      HasSubstr("8000000 events at once"));
+  EXPECT_THAT(refusal_of({{"ask", "simulate"},
+                          {"scenario", "batch"},
+                          {"topology", "hypercube:12"},
+                          {"loads", true},
+                          {"samples", 100}}),
+              HasSubstr("samples of 4096 nodes"));
+  for (const char* member : {"latency", "per_quantum", "period"}) {
+    EXPECT_THAT(
+        refusal_of({{"ask", "simulate"}, {"scenario", "mmc"}, {"balancer", "none"}, {member, 1}}),
+        HasSubstr("needs a balancer"));
+  }
+  EXPECT_THAT(refusal_of({{"ask", "simulate"}, {"scenario", "batch"}, {"load", 0.5}}),
+              HasSubstr("no load can be offered"));
+  EXPECT_THAT(refusal_of({{"ask", "simulate"}, {"scenario", "batch"}, {"period", 1}}),
+              HasSubstr("no period can be chosen"));
+  EXPECT_THAT(
+      refusal_of({{"ask", "simulate"}, {"scenario", "fork-join"}, {"service", "constant:1"}}),
+      HasSubstr("no service time can be chosen"));
+  EXPECT_THAT(refusal_of({{"ask", "strategies"}, {"scenario", "batch"}}),
+              HasSubstr("scenarios of Loh"));
+  EXPECT_THAT(refusal_of({{"ask", "strategies"}, {"scenario", "loh-stable"}, {"runs", 21}}),
+              HasSubstr("\"runs\""));
+}
+
 }  // namespace
 }  // namespace evencube::lab

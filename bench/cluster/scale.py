@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Lifelines on 2^10 to 2^16 ranks in virtual time: runs bench/cluster/scale.cpp, and writes its results and a picture of them.
 
-Next to the simulated efficiencies stands the formula of cluster/docs/ranks.md: the time T of a run is the work of a rank, and
-what its questions and refusals cost it.
+The dashed lines are the formula of docs/measurements.md: besides its share of the work, a rank spends PER_DIMENSION for each
+dimension of the cube.
 """
 
 import argparse
 import json
+import math
 import pathlib
 import subprocess
 
@@ -16,24 +17,30 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PER_DIMENSION = 0.9e-3  # seconds
+# The ranks for each depth of the tree. The largest simulations take minutes.
+RANKS = {13: (1024, 4096, 16384, 65536), 14: (1024, 4096, 16384)}
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "bench", metavar="DIR")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs" / "cluster", metavar="DIR")
-    parser.add_argument("--ranks", default="1024,4096,16384,65536", metavar="N,N")
-    parser.add_argument("--depths", default="13,14,15", metavar="N,N", help="of the trees (%(default)s)")
     return parser.parse_args()
 
 
 def simulated(given):
     program = given.build / "bench" / "cluster_scale"
-    for depth in given.depths.split(","):
-        for ranks in given.ranks.split(","):
-            done = subprocess.run([program, "--ranks", ranks, "--depth", depth], capture_output=True, text=True, check=True)
+    for depth, all_ranks in RANKS.items():
+        for ranks in all_ranks:
+            done = subprocess.run([program, "--ranks", str(ranks), "--depth", str(depth)], capture_output=True, text=True, check=True)
             print(f"depth {depth}, {ranks} ranks", flush=True)
-            yield {"depth": int(depth), **json.loads(done.stdout)}
+            yield {"depth": depth, **json.loads(done.stdout)}
+
+
+def by_formula(one):
+    share = one["nodes"] * 1e-6 / one["ranks"]  # a node takes a microsecond
+    return share / (share + PER_DIMENSION * math.log2(one["ranks"]))
 
 
 def draw(results, path):
@@ -44,12 +51,13 @@ def draw(results, path):
         of = [each for each in results if each["depth"] == depth]
         label = f"{of[0]['nodes'] / 1e9:.2g} x 10^9 nodes of 1 us"
         ranks = [each["ranks"] for each in of]
-        left.plot(ranks, [each["efficiency"] for each in of], marker="o", label=label)
+        line, = left.plot(ranks, [each["efficiency"] for each in of], marker="o", label=label)
+        left.plot(ranks, [by_formula(each) for each in of], linestyle="--", color=line.get_color())
         right.plot(ranks, [each["control messages per rank"] for each in of], marker="o", label=label)
     for axes, title in ((left, "efficiency"), (right, "messages without tasks, for each rank")):
         axes.set(title=title, xlabel="ranks", xscale="log")
-        axes.set_xticks(sorted({each["ranks"] for each in results}), [f"{each['ranks']}" for each in results][:len(
-            {each["ranks"] for each in results})], minor=False)
+        ranks = sorted({each["ranks"] for each in results})
+        axes.set_xticks(ranks, [str(each) for each in ranks])
         axes.minorticks_off()
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)

@@ -39,6 +39,7 @@ using evencube::detail::job_pool;
 using evencube::detail::lifelines;
 using evencube::detail::message_bytes;
 using evencube::detail::nap_lengths;
+using evencube::detail::need;
 using evencube::detail::termination;
 using evencube::detail::termination_message;
 using evencube::detail::work_on_its_way;
@@ -118,6 +119,7 @@ enum class kind : std::uint8_t { question, refusal, tasks, termination };
 struct message {
   unsigned from = 0;
   kind what = kind::question;
+  need how = need::now;
   std::vector<job> jobs = {};
   termination_message said = {};
 };
@@ -201,10 +203,10 @@ class scene {
     events_.push({now + way, number, to, number});
   }
 
-  bool give_half(unsigned from, unsigned to, time_point& now) {
+  bool give_half(unsigned from, unsigned to, need how, time_point& now) {
     rank_state& at = ranks_[from];
-    // A rank without a task takes one itself before it gives any.
-    if (at.pool.movable() <= (at.runs ? 0U : 1U)) return false;
+    // A rank without a task takes one itself before it gives any, and a busy one gets no last task.
+    if (at.pool.movable() <= (at.runs && how == need::now ? 0U : 1U)) return false;
     message out{.from = from, .what = kind::tasks};
     out.jobs = at.pool.take_oldest(std::max((at.pool.quanta() + 1) / 2, at.pool.oldest_cost()));
     at.counted[to] += static_cast<std::int64_t>(out.jobs.size());
@@ -219,8 +221,8 @@ class scene {
     rank_state& at = ranks_[rank];
     switch (one.what) {
       case kind::question:
-        if (give_half(rank, one.from, now)) break;
-        at.lines.owe(one.from);
+        if (give_half(rank, one.from, one.how, now)) break;
+        at.lines.owe(one.from, one.how);
         send(one.from, {.from = rank, .what = kind::refusal}, now);
         break;
       case kind::refusal:
@@ -266,12 +268,14 @@ class scene {
       return;
     }
     if (!at.runs) at.runs = at.pool.take_newest();
-    while (const std::optional<unsigned> to = at.lines.creditor()) {
-      if (!give_half(rank, *to, now)) break;
+    while (const auto to = at.lines.first_creditor()) {
+      if (!give_half(rank, to->rank, to->how, now)) break;
     }
     if (at.pool.movable() == 0) {
-      if (const std::optional<unsigned> other = at.lines.ask(now)) {
-        send(*other, {.from = rank}, now);
+      const auto owed = at.lines.first_creditor();
+      const need how = !at.runs || (owed && owed->how == need::now) ? need::now : need::soon;
+      if (const std::optional<unsigned> other = at.lines.ask(how, now)) {
+        send(*other, {.from = rank, .how = how}, now);
         busy = true;
       }
     }

@@ -41,9 +41,9 @@ constexpr std::array<std::pair<const char*, const char*>, 14> refused{
      {"--trace", "ranks are not recorded"},
      {"--live", "it shows the workers of one process"},
      {"--live-ms", "it applies to --live, which shows the workers of one process"},
-     {"--mode", "between ranks, a round begins when a worker has no task"},
-     {"--period", "between ranks, a round begins when a worker has no task"},
-     {"--trigger", "between ranks, a round begins when a worker has no task"},
+     {"--mode", "--sharing determines how tasks move between ranks"},
+     {"--period", "--sharing determines how tasks move between ranks"},
+     {"--trigger", "--sharing determines how tasks move between ranks"},
      {"--pulls", "--sharing determines how tasks move between ranks"},
      {"--order", "it applies to the workers of one process only"},
      {"--measured", "it applies to the workers of one process only"}}};
@@ -107,8 +107,10 @@ void parse(command_line& line, int count, const char* const* words) {
   if (line.runs ? !line.run.over_ranks : !line.simulation.over_ranks) {
     throw usage_error{fmt::format("{} accepts only commands with --cluster", ranks_program)};
   }
-  // A user who names a balancer wants its rounds.
-  if (run->count("--balancer") != 0 && run->count("--sharing") == 0) line.run.sharing = "rounds";
+  // A user who says something of rounds wants them.
+  const bool of_rounds =
+      run->count("--balancer") + run->count("--balancer-option") + run->count("--transmission") > 0;
+  if (of_rounds && run->count("--sharing") == 0) line.run.sharing = "rounds";
   line.options = line.runs ? options_of(line.run, *run) : idle_options();
 }
 

@@ -128,15 +128,21 @@ json to_json(const ranks_report& report) {
   return object;
 }
 
+std::string sharing_text(const ranks_report& report) {
+  return report.sharing == "rounds"
+             ? fmt::format("balancer {}, transmission {}", report.balancer, report.transmission)
+             : "sharing " + report.sharing;
+}
+
 std::string to_text(const ranks_report& report) {
   const auto& measured = report.measured;
   return fmt::format(
-      "{}: {} tasks on {} {}, balancer {}, transmission {}\n\n{}\n"
+      "{}: {} tasks on {} {}, {}\n\n{}\n"
       "{} tasks moved between ranks; {} rounds; {} messages, {}\n\n"
       "serial twin  {}\nparallel     {}\n{}speed-up     {:.2f}, efficiency {:.2f}\n{}\n",
       report.workload, measured.tasks, measured.ranks.size(),
-      measured.ranks.size() == 1 ? "rank" : "ranks", report.balancer, report.transmission,
-      ranks_text(report), sum_of(report, &rank_counters::sent), rounds_of(report),
+      measured.ranks.size() == 1 ? "rank" : "ranks", sharing_text(report), ranks_text(report),
+      sum_of(report, &rank_counters::sent), rounds_of(report),
       sum_of(report, &rank_counters::messages), bytes_text(sum_of(report, &rank_counters::bytes)),
       duration_text(report.serial_seconds), duration_text(measured.seconds), forecast_text(report),
       report.speedup(), efficiency(report), check_text(measured.check));

@@ -234,7 +234,12 @@ class rank_run {
     machine.topology = fmt::format("cube:{}", measured.workers());
     machine.capacities.clear();
     machine.by_thread = false;
-    machine.pulls = machine.balancer == "random_stealing" || arguments_.sharing == "lifelines";
+    // Lifelines are foretold as workers that take tasks from each other.
+    if (arguments_.sharing == "lifelines" && machine.balancer != "none") {
+      machine.balancer = "random_stealing";
+      machine.options.clear();
+    }
+    machine.pulls = machine.balancer == "random_stealing";
     const double bytes = measured.bytes_per_move();
     machine.distance = {.domains = world_.size(),
                         .per_hop = bytes * link.per_byte,

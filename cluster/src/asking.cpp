@@ -12,26 +12,33 @@ rank_load asking::load() const {
 
 bool asking::is_hungry() const {
   const data_lock lock(core_.mutex);
-  return may_ask() && load().hungry;
+  return takes_part() && !work_.groups().empty() && load().hungry;
 }
 
-bool asking::has_no_tasks(bool for_others) const {
+std::optional<need> asking::needs(std::optional<need> owed) const {
   const data_lock lock(core_.mutex);
-  return may_ask() && (for_others ? work_.pool().movable() : work_.pool().size()) == 0;
+  if (!takes_part()) return std::nullopt;
+  std::optional<need> found;
+  if (owed && work_.pool().movable() == 0) found = owed;
+  if (work_.pool().size() > 0 || work_.groups().empty()) return found;
+  return std::max(found, std::optional(load().hungry ? need::now : need::soon));
 }
 
-bool asking::may_ask() const {
-  return !work_.crew().paused && !work_.crew().closed && !work_.groups().empty();
+bool asking::takes_part() const {
+  return !work_.crew().paused && !work_.crew().stopped && !work_.crew().closed;
 }
 
-bool asking::needs_all_its_tasks() const {
+asking::waiting_tasks asking::waiting() const {
   const data_lock lock(core_.mutex);
-  return work_.pool().size() <= work_.crew().now - work_.crew().running;
+  return {.all = work_.pool().size(),
+          .movable = work_.pool().movable(),
+          .takers = work_.crew().now - work_.crew().running};
 }
 
-void asking::ask(unsigned other) {
+void asking::ask(unsigned other, need how) {
   byte_writer out;
   out.put(wire::steal);
+  out.put(how);
   mail_.post(other, out);
 }
 

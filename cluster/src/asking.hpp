@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "balancing.hpp"
 #include "checked_mutex.hpp"
+#include "lifelines.hpp"
 #include "mail.hpp"
 #include "rank_core.hpp"
 #include "work.hpp"
@@ -24,12 +27,18 @@ class asking : public rank_balancing {
   [[nodiscard]] const rank_core& core() const noexcept { return core_; }
   /// True if a group is open, no rank is held, and a worker has nothing to do.
   [[nodiscard]] bool is_hungry() const EVENCUBE_REQUIRES(the_turn);
-  /// True if a group is open, no rank is held, and all tasks that are here have begun. Or, for the
-  /// ranks to which this one owes tasks, all tasks that could move.
-  [[nodiscard]] bool has_no_tasks(bool for_others) const EVENCUBE_REQUIRES(the_turn);
-  /// True if the workers that are about to take a task will take all that are here.
-  [[nodiscard]] bool needs_all_its_tasks() const EVENCUBE_REQUIRES(the_turn);
-  void ask(unsigned other) EVENCUBE_REQUIRES(the_turn);
+  /// How much this rank needs tasks, if it does. `owed` says the same of the ranks to which it owes
+  /// tasks, which it needs if it has none that can move.
+  [[nodiscard]] std::optional<need> needs(std::optional<need> owed) const
+      EVENCUBE_REQUIRES(the_turn);
+  /// The numbers of waiting tasks, of those that can move, and of workers about to take one.
+  struct waiting_tasks {
+    std::size_t all = 0;
+    std::size_t movable = 0;
+    std::size_t takers = 0;
+  };
+  [[nodiscard]] waiting_tasks waiting() const EVENCUBE_REQUIRES(the_turn);
+  void ask(unsigned other, need how) EVENCUBE_REQUIRES(the_turn);
   void refuse(unsigned other) EVENCUBE_REQUIRES(the_turn);
   /// Returns the number of tasks that were given; 0 if the rank has none that can move.
   std::uint64_t give_half(unsigned to) EVENCUBE_REQUIRES(the_turn);
@@ -37,7 +46,8 @@ class asking : public rank_balancing {
   [[nodiscard]] bool take_program_spawns() EVENCUBE_REQUIRES(the_turn);
 
  private:
-  [[nodiscard]] bool may_ask() const EVENCUBE_REQUIRES(the_turn, shared_data);
+  /// True if the rank is neither held nor stopped, and does not leave.
+  [[nodiscard]] bool takes_part() const EVENCUBE_REQUIRES(the_turn, shared_data);
 
   rank_core& core_;
   mail& mail_;

@@ -25,11 +25,12 @@ class neighbour_sharing final : public asking {
   static constexpr std::chrono::milliseconds own_time{1};
 
   bool give_what_is_owed() EVENCUBE_REQUIRES(the_turn);
-  bool give(unsigned to) EVENCUBE_REQUIRES(the_turn);
+  bool give(unsigned to, need how) EVENCUBE_REQUIRES(the_turn);
 
   std::optional<lifelines> lines_ EVENCUBE_GUARDED_BY(the_turn);
   std::optional<lifelines::clock::time_point> needed_since_ EVENCUBE_GUARDED_BY(the_turn);
   spawning spawning_ EVENCUBE_GUARDED_BY(the_turn);
+  bool spawns_ EVENCUBE_GUARDED_BY(the_turn) = false;  // the program, so nothing is given
 };
 
 }  // namespace evencube::detail

@@ -7,7 +7,7 @@ namespace evencube::detail {
 bool stealing::advance() {
   if (!is_hungry()) return false;
   const std::optional<unsigned> victim = thief_->ask(thief::clock::now());
-  if (victim) ask(*victim);
+  if (victim) ask(*victim, need::now);
   return victim.has_value();
 }
 

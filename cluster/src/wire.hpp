@@ -16,7 +16,7 @@ enum class wire : std::uint8_t {
   loads,        ///< a step of a gathering (gathering.hpp) of the loads for a round
   calls,        ///< up or down a gathering (tree_gathering.hpp) of the data of a collective call
   round,        ///< a round has begun, to a rank that would not hear of it by `loads`
-  steal,        ///< from a rank that has nothing to do
+  steal,        ///< from a rank that has nothing to do, or soon will: how much it needs tasks
   refusal,      ///< to a thief, from a rank that has nothing to give
   call,         ///< the collective call that the messages around it belong to
   leave,        ///< clusters are being destroyed (departure.hpp)

@@ -20,6 +20,7 @@ namespace evencube {
 namespace {
 
 using detail::lifelines;
+using detail::need;
 using std::chrono::milliseconds;
 
 constexpr lifelines::clock::time_point start{};
@@ -28,61 +29,84 @@ TEST(lifelines, ask_the_neighbours_and_then_others_ever_more_rarely) {
   lifelines one(5, 8);
   auto now = start + std::chrono::hours(1);
   for (const unsigned neighbour : {4U, 7U, 1U}) {
-    EXPECT_EQ(one.ask(now), neighbour);
-    EXPECT_FALSE(one.ask(now)) << "has not answered yet";
+    EXPECT_EQ(one.ask(need::now, now), neighbour);
+    EXPECT_FALSE(one.ask(need::now, now)) << "has not answered yet";
     one.refused(neighbour);
   }
   auto pause = lifelines::patience;
   for (const unsigned other : {6U, 0U, 2U, 3U}) {
-    EXPECT_FALSE(one.ask(now + pause - milliseconds{1}));
+    EXPECT_FALSE(one.ask(need::now, now + pause - milliseconds{1}));
     now += pause;
-    EXPECT_EQ(one.ask(now), other);
+    EXPECT_EQ(one.ask(need::now, now), other);
     one.refused(other);
     pause *= 2;
   }
-  EXPECT_FALSE(one.ask(now + std::chrono::hours(1))) << "all owe tasks";
+  EXPECT_FALSE(one.ask(need::now, now + std::chrono::hours(1))) << "all owe tasks";
   one.got_tasks(7);
-  EXPECT_EQ(one.ask(now), 7U);
+  EXPECT_EQ(one.ask(need::now, now), 7U);
 }
 
 TEST(lifelines, ask_the_neighbours_in_turn_if_all_give) {
   lifelines one(5, 8);
   for (const unsigned neighbour : {4U, 7U, 1U, 4U, 7U}) {
-    EXPECT_EQ(one.ask(start), neighbour);
+    EXPECT_EQ(one.ask(need::now, start), neighbour);
     one.got_tasks(neighbour);
   }
 }
 
 TEST(lifelines, ask_another_rank_if_one_does_not_answer) {
   lifelines one(0, 4);
-  EXPECT_EQ(one.ask(start), 1U);
-  EXPECT_FALSE(one.ask(start + lifelines::patience / 2));
-  EXPECT_EQ(one.ask(start + lifelines::patience), 2U);
+  EXPECT_EQ(one.ask(need::now, start), 1U);
+  EXPECT_FALSE(one.ask(need::now, start + lifelines::patience / 2));
+  EXPECT_EQ(one.ask(need::now, start + lifelines::patience), 2U);
   one.refused(1);
-  EXPECT_FALSE(one.ask(start + lifelines::patience)) << "the last one has not answered";
+  EXPECT_FALSE(one.ask(need::now, start + lifelines::patience)) << "the last one has not answered";
   one.got_tasks(2);
-  EXPECT_EQ(one.ask(start + lifelines::patience), 2U) << "the other one owes tasks";
+  EXPECT_EQ(one.ask(need::now, start + lifelines::patience), 2U) << "the other one owes tasks";
+}
+
+TEST(lifelines, ask_again_when_tasks_are_needed_now) {
+  lifelines one(0, 4);
+  for (const unsigned neighbour : {1U, 2U}) {
+    EXPECT_EQ(one.ask(need::soon, start), neighbour);
+    one.refused(neighbour);
+  }
+  EXPECT_FALSE(one.ask(need::soon, start + std::chrono::hours(1))) << "asks no others";
+  for (const unsigned neighbour : {1U, 2U}) {
+    EXPECT_EQ(one.ask(need::now, start), neighbour);
+    one.refused(neighbour);
+  }
+  EXPECT_FALSE(one.ask(need::now, start));
+  EXPECT_FALSE(one.ask(need::soon, start)) << "they know more than that";
 }
 
 TEST(lifelines, remember_in_order_whom_they_owe) {
   lifelines one(0, 8);
-  EXPECT_FALSE(one.creditor());
-  for (const unsigned other : {4U, 1U, 4U, 2U}) one.owe(other);
-  EXPECT_EQ(one.creditor(), 4U);
-  one.gave(4);
-  EXPECT_EQ(one.creditor(), 1U);
-  one.gave(2);
+  EXPECT_FALSE(one.first_creditor());
+  const auto first = [&] { return one.first_creditor()->rank; };
+  for (const unsigned other : {4U, 1U, 4U, 2U}) one.owe(other, need::soon);
+  EXPECT_EQ(first(), 4U);
+  one.owe(1, need::now);
+  EXPECT_EQ(first(), 1U) << "needs tasks now";
+  one.owe(1, need::soon);
+  EXPECT_EQ(first(), 1U);
   one.gave(1);
-  EXPECT_FALSE(one.creditor());
+  EXPECT_EQ(first(), 4U);
+  one.gave(2);
+  one.gave(4);
+  EXPECT_FALSE(one.first_creditor());
 }
 
-TEST(lifelines, ask_nobody_if_there_is_nobody) { EXPECT_FALSE(lifelines(0, 1).ask(start)); }
+TEST(lifelines, ask_nobody_if_there_is_nobody) {
+  EXPECT_FALSE(lifelines(0, 1).ask(need::now, start));
+}
 
 /// Ranks with tasks that never end. Each runs one and has others that have not begun.
 struct scene {
   enum class kind : std::uint8_t { question, refusal, tasks };
   struct message {
     kind what;
+    need how = need::now;
     int tasks = 0;
   };
 
@@ -95,11 +119,11 @@ struct scene {
     sent += 1;
     on_their_way[{from, to}].push_back(what);
   }
-  bool give_half(unsigned from, unsigned to) {
-    if (waiting[from] == 0) return false;
+  bool give_half(unsigned from, unsigned to, need how) {
+    if (waiting[from] < (how == need::now ? 1 : 2)) return false;
     const int half = (waiting[from] + 1) / 2;
     waiting[from] -= half;
-    send(from, to, {kind::tasks, half});
+    send(from, to, {kind::tasks, how, half});
     lines[from].gave(to);
     return true;
   }
@@ -108,19 +132,21 @@ struct scene {
       runs[rank] = true;
       --waiting[rank];
     }
-    while (const std::optional<unsigned> to = lines[rank].creditor()) {
-      if (!give_half(rank, *to)) break;
+    while (const auto to = lines[rank].first_creditor()) {
+      if (!give_half(rank, to->rank, to->how)) break;
     }
     if (waiting[rank] > 0) return;
-    if (const std::optional<unsigned> other = lines[rank].ask(now)) {
-      send(rank, *other, {kind::question});
+    const auto owed = lines[rank].first_creditor();
+    const need how = !runs[rank] || (owed && owed->how == need::now) ? need::now : need::soon;
+    if (const std::optional<unsigned> other = lines[rank].ask(how, now)) {
+      send(rank, *other, {kind::question, how});
     }
   }
   void deliver(unsigned from, unsigned to, message what) {
     switch (what.what) {
       case kind::question:
-        if (give_half(to, from)) break;
-        lines[to].owe(from);
+        if (give_half(to, from, what.how)) break;
+        lines[to].owe(from, what.how);
         send(to, from, {kind::refusal});
         break;
       case kind::refusal:
@@ -189,6 +215,28 @@ TEST(lifelines, bring_tasks_past_a_rank_that_stands_still) {
       for (unsigned k = 0; k < ranks; ++k) {
         if (k == still) continue;
         ASSERT_TRUE(s.runs[k]) << "rank " << k << " of " << ranks << ", not of " << still;
+      }
+    }
+  }
+}
+
+TEST(lifelines, leave_tasks_where_they_are_while_all_ranks_are_busy) {
+  for (unsigned ranks = 2; ranks <= 40; ++ranks) {
+    for (int seed = 0; seed < test::repetitions(5); ++seed) {
+      scene s(ranks, static_cast<std::uint64_t>(seed));
+      s.runs.assign(ranks, true);
+      for (unsigned k = 0; k < ranks; ++k) s.waiting[k] = static_cast<int>(s.random() % 4);
+      s.run(std::chrono::seconds{1});
+      // No rank has many while a neighbour has none, and nothing moves any more.
+      const std::uint64_t sent = s.sent;
+      const std::vector<int> before = s.waiting;
+      s.run(std::chrono::seconds{20});
+      EXPECT_EQ(s.sent, sent) << ranks << " ranks, seed " << seed;
+      EXPECT_EQ(s.waiting, before) << ranks << " ranks, seed " << seed;
+      for (unsigned k = 0; k < ranks; ++k) {
+        for (unsigned bit = 1; bit < ranks; bit <<= 1) {
+          if ((k ^ bit) < ranks && before[k] == 0) EXPECT_LE(before[k ^ bit], 1);
+        }
       }
     }
   }

@@ -295,6 +295,25 @@ TEST(moving_ranks, run_every_task_of_random_programs_once) {
   }
 }
 
+// A rank that is busy too gets half of several tasks, and no last one, which it would give back.
+TEST(moving_ranks, keep_tasks_that_all_workers_are_too_busy_for) {
+  constexpr int tasks = 7;
+  for (const unsigned ranks : {2U, 3U, 4U}) {
+    std::atomic<std::uint64_t> sent{0};
+    on_ranks(ranks, {.seed = ranks}, small_ranks("lifelines"), [&](cluster& world) {
+      auto rest = world.task<int, void>(
+          "rest", [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(40)); });
+      cluster_group jobs(world);
+      if (world.rank() == 0) {
+        for (int i = 0; i < tasks; ++i) jobs.spawn(rest, i);
+      }
+      jobs.wait();
+      sent += world.stats().tasks_sent;
+    });
+    EXPECT_LE(sent, 3U * tasks) << ranks << " ranks";
+  }
+}
+
 // Tasks that wait for others on other ranks to begin: they end only if work moves.
 TEST(moving_ranks, get_work_while_another_rank_has_more) {
   for (const std::string balancer : {"oem", "lifelines", "random_stealing"}) {

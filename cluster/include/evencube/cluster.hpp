@@ -138,7 +138,7 @@ struct cluster_statistics {
   std::uint64_t termination_messages = 0;
   /// The number of balancing rounds that have ended.
   std::uint64_t rounds = 0;
-  /// The number of tasks that a round planned to move but that stayed because they would have
+  /// The number of tasks that balancing would have moved, but that stayed because they would have
   /// travelled longer than they run.
   std::uint64_t tasks_too_large_to_move = 0;
 };

@@ -14,7 +14,7 @@ namespace detail {
 class hot_phases;
 }  // namespace detail
 
-/// A hint that more parallel work will follow soon. While an object of this class lives, workers
+/// A hint that parallel work comes again and again. While an object of this class lives, workers
 /// without work stay awake between parallel regions, so the next region does not have to wake them.
 /// Use it if the gaps between regions are longer than those that a runtime learns on its own (0.3
 /// ms, see `hotness`), or if the program cannot wait until the runtime has learned them.

@@ -134,9 +134,9 @@ enum class pinning {
 [[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> units_to_pin_to(const machine& hardware,
                                                                     unsigned unit, pinning policy);
 
-/// Lets the calling thread run on every unit that the process may use. Intended for threads created
-/// inside a task, which inherit the binding of the task's worker. Returns false if the system
-/// refuses.
+/// Lets the calling thread run on every unit that the process was given. Intended for threads
+/// created inside a task, which inherit the binding of the task's worker. Returns false if the
+/// system refuses.
 EVENCUBE_EXPORT bool unpin_current_thread() noexcept;
 
 }  // namespace evencube

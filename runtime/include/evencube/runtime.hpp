@@ -112,7 +112,7 @@ struct runtime_options {
   /// balancer when its load crosses a mark.
   std::uint64_t threshold = 256;
   /// The maximum number of tasks from outside threads that may wait for a worker, in [1, 65534]. An
-  /// outside thread that would exceed this limit blocks until there is room. Spawns inside a
+  /// outside thread that spawns more tasks blocks until half of the room is free. Spawns inside a
   /// `blocking` scope, or while all workers are in such scopes, never block and are not limited.
   unsigned injection_capacity = 4096;
   /// Determines how long a worker without work stays awake. The runtime rereads the CPU quota

@@ -235,7 +235,10 @@ TEST(lifelines, leave_tasks_where_they_are_while_all_ranks_are_busy) {
       EXPECT_EQ(s.waiting, before) << ranks << " ranks, seed " << seed;
       for (unsigned k = 0; k < ranks; ++k) {
         for (unsigned bit = 1; bit < ranks; bit <<= 1) {
-          if ((k ^ bit) < ranks && before[k] == 0) EXPECT_LE(before[k ^ bit], 1);
+          const unsigned other = k ^ bit;
+          if (other < ranks && before[k] == 0) {
+            EXPECT_LE(before[other], 1);
+          }
         }
       }
     }

@@ -101,7 +101,7 @@ TEST(demo, has_other_engines_beside_it) {
                    tbb.at("seconds").get<double>() / object["runs"][3].at("seconds").get<double>());
   const auto refused = evencube({"demo", "--engine", "evencube,cilk", "--folder", folder.path()});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("there are: evencube, tbb, openmp"));
+  EXPECT_THAT(refused.err, HasSubstr("this program has: evencube, tbb, openmp"));
 }
 
 TEST(demo, bad_arguments_are_refused) {

@@ -97,14 +97,15 @@ TEST(completion, knows_all_commands_and_options) {
   for (const std::string& command : commands()) {
     EXPECT_THAT(offered({command, "--"}), ::testing::IsSupersetOf(options(command))) << command;
   }
-  EXPECT_THAT(evencube({"__complete", "run", "--pla"}).out, StartsWith("--placement\tWhere tasks"));
+  EXPECT_THAT(evencube({"__complete", "run", "--pla"}).out,
+              StartsWith("--placement\tThe workers on which"));
   EXPECT_THAT(evencube({"--help"}).out, Not(HasSubstr("__complete")));
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     EXPECT_THAT(evencube({"completion", shell}).out, HasSubstr("evencube __complete")) << shell;
   }
   const auto refused = evencube({"completion", "dos"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("'dos'; bash, zsh and fish"));
+  EXPECT_THAT(refused.err, HasSubstr("'dos'; it is for bash, zsh and fish"));
 }
 
 // Whatever stands there, nothing is run and nothing refused.

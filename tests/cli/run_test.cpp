@@ -189,10 +189,10 @@ TEST(run, refuses_engines_that_it_cannot_run_or_combine) {
   };
   EXPECT_THAT(refusal("--engine evencube,cilk"),
               AllOf(HasSubstr("--engine \"evencube,cilk\""),
-                    HasSubstr("there are: evencube, tbb, openmp")));
+                    HasSubstr("this program has: evencube, tbb, openmp")));
   EXPECT_THAT(refusal("--engine tbb"), HasSubstr("evencube must be among them"));
   EXPECT_THAT(refusal("--engine evencube,tbb --trace build/x.trace"),
-              HasSubstr("--engine evencube,tbb with --trace: only EvenCube's tasks"));
+              HasSubstr("--engine evencube,tbb with --trace: only runs without other engines"));
   EXPECT_THAT(refusal("--engine evencube,tbb --forecast"), HasSubstr("with --forecast: "));
 }
 

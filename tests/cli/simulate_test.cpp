@@ -161,7 +161,7 @@ TEST(simulate_command, says_beforehand_what_takes_long_and_refuses_what_takes_ho
            {"hot-spot --trigger period:1e-8", "--long"},
            {"hot-spot --sample 1e-9", "--long"},
            {"mm1-array --topology hypercube:16 --horizon 1000000", "hours"},
-           {"rim-queueing --replications 1000000", "1000000 times"},
+           {"rim-queueing --replications 1000000", "1000000 runs"},
            {"batch --trigger period:1e-300", "--trigger 1e-300: too short"},
            {"hot-spot --trigger utilisation:1e-300,0.5", "--trigger 1e-300: too short"},
            {"hot-spot --sample 1e-300 --long", "--sample 1e-300: too short"}}) {

@@ -231,11 +231,12 @@ TEST(speedup_remarks, tell_of_units_that_are_shared) {
 TEST(speedup_remarks, tell_of_speedups_above_the_limit) {
   auto report = report_of({{1, 1}});
   report.points.push_back(point(4, 3, 2.5));
-  EXPECT_THAT(remarks_on(report), HasSubstr("4 workers: 20.0 % above the limit. The copies "
-                                            "reached 2.50. They hold their data 4 times"));
+  EXPECT_THAT(remarks_on(report),
+              HasSubstr("4 workers: 20.0 % above the limit. The copies "
+                        "reached a speed-up of 2.50. They hold their data 4 times"));
   report.serial_seconds = {1, 1};
   report.points[1].limit = {2.5, 2.4, 2.6};
-  EXPECT_THAT(remarks_on(report), HasSubstr("reached 2.40 to 2.60 in different rounds"));
+  EXPECT_THAT(remarks_on(report), HasSubstr("reached a speed-up of 2.40 to 2.60 in different"));
 }
 
 TEST(speedup_text, has_no_range_of_one_round) {

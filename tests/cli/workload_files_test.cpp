@@ -188,7 +188,7 @@ TEST(folders, without_a_picture_or_onto_themselves_are_refused) {
   EXPECT_THAT(run("out").err, HasSubstr("no picture in this folder"));
   put_file(folder / "in/a.pgm", text_bytes("P2 2 2 255 0 255 0 255"));
   put_file(folder / "file", text_bytes("precious"));
-  for (const auto& [output, reason] : {std::pair{"in", "this is the folder of --input too"},
+  for (const auto& [output, reason] : {std::pair{"in", "this is also the folder of --input"},
                                        {"file", "cannot make the folder"},
                                        {"missing/out", "cannot make the folder"}}) {
     const auto result = run(output);

@@ -50,9 +50,9 @@ bool stepped_run::advance(std::uint64_t events) {
 run_reading stepped_run::reading() const noexcept { return state_->simulated.reading(); }
 
 std::vector<load_type> stepped_run::loads() const {
-  std::vector<load_type> all(state_->simulated.nodes());
-  for (node_id k = 0; k < all.size(); ++k) all[k] = state_->simulated.load(k);
-  return all;
+  std::vector<load_type> found(state_->simulated.nodes());
+  for (node_id k = 0; k < found.size(); ++k) found[k] = state_->simulated.load(k);
+  return found;
 }
 
 result stepped_run::finish() {

@@ -97,8 +97,8 @@ TEST(completion, knows_all_commands_and_options) {
   for (const std::string& command : commands()) {
     EXPECT_THAT(offered({command, "--"}), ::testing::IsSupersetOf(options(command))) << command;
   }
-  EXPECT_THAT(evencube({"__complete", "run", "--pla"}).out,
-              StartsWith("--placement\tThe workers on which"));
+  EXPECT_THAT(evencube({"__complete", "run", "--pla"}).out, StartsWith("--placement\t"
+                                                                       "The workers on which"));
   EXPECT_THAT(evencube({"--help"}).out, Not(HasSubstr("__complete")));
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     EXPECT_THAT(evencube({"completion", shell}).out, HasSubstr("evencube __complete")) << shell;

@@ -10,11 +10,6 @@ rank_load asking::load() const {
           .hungry = work_.pool().size() == 0 && work_.crew().running < core_.runtime.workers()};
 }
 
-bool asking::is_hungry() const {
-  const data_lock lock(core_.mutex);
-  return takes_part() && !work_.groups().empty() && load().hungry;
-}
-
 std::optional<need> asking::needs(std::optional<need> owed) const {
   const data_lock lock(core_.mutex);
   if (!takes_part()) return std::nullopt;

@@ -25,11 +25,9 @@ class asking : public rank_balancing {
 
  protected:
   [[nodiscard]] const rank_core& core() const noexcept { return core_; }
-  /// True if a group is open, no rank is held, and a worker has nothing to do.
-  [[nodiscard]] bool is_hungry() const EVENCUBE_REQUIRES(the_turn);
   /// How much this rank needs tasks, if it does. `owed` says the same of the ranks to which it owes
   /// tasks, which it needs if it has none that can move.
-  [[nodiscard]] std::optional<need> needs(std::optional<need> owed) const
+  [[nodiscard]] std::optional<need> needs(std::optional<need> owed = std::nullopt) const
       EVENCUBE_REQUIRES(the_turn);
   /// The numbers of waiting tasks, of those that can move, and of workers about to take one.
   struct waiting_tasks {

@@ -5,7 +5,7 @@
 namespace evencube::detail {
 
 bool stealing::advance() {
-  if (!is_hungry()) return false;
+  if (needs() != need::now) return false;
   const std::optional<unsigned> victim = thief_->ask(thief::clock::now());
   if (victim) ask(*victim, need::now);
   return victim.has_value();

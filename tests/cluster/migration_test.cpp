@@ -1,14 +1,17 @@
 // What balancing does to tasks that are dear, large or on their way: none is lost, and none moves
 // that had better stay.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
+#include <exception>
 #include <memory>
 #include <random>
 #include <span>
@@ -311,6 +314,55 @@ TEST(moving_ranks, keep_tasks_that_all_workers_are_too_busy_for) {
       sent += world.stats().tasks_sent;
     });
     EXPECT_LE(sent, 3U * tasks) << ranks << " ranks";
+  }
+}
+
+// Ranks without work are owed tasks. The worker of the rank that gets one has time to begin it.
+TEST(moving_ranks, keep_a_task_that_their_own_worker_is_about_to_take) {
+  constexpr int tasks = 50;
+  std::atomic<std::uint64_t> sent{0};
+  on_ranks(4, {.seed = 2}, small_ranks("lifelines"), [&](cluster& world) {
+    auto one = world.task<int, void>("one", [](int) {});
+    cluster_group jobs(world);
+    if (world.rank() == 0) {
+      for (int i = 0; i < tasks; ++i) {
+        // Longer than the rank keeps its last tasks for its own worker.
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+        jobs.spawn(one, i, {.rank = 1});
+      }
+    }
+    jobs.wait();
+    sent += world.stats().tasks_sent;
+  });
+  // Each is sent once by the spawn.
+  EXPECT_LE(sent, tasks + tasks / 2);
+}
+
+// Nothing runs there any more, so nothing moves.
+TEST(moving_ranks, are_silent_when_their_runtimes_are_stopped) {
+  std::barrier<> all(2);
+  const auto thrown = test::try_on_ranks(2, {}, small_ranks("lifelines"), [&](cluster& world) {
+    std::atomic<bool> began{false};
+    auto last = world.task<int, void>("last", [&](int) {
+      began = true;
+      while (!world.runtime().stopped()) std::this_thread::yield();
+    });
+    cluster_group jobs(world);
+    if (world.rank() == 0) {
+      for (int i = 0; i < 3; ++i) jobs.spawn(last, i);
+    }
+    while (!began) std::this_thread::yield();
+    all.arrive_and_wait();
+    world.runtime().stop();
+    all.arrive_and_wait();
+    const std::uint64_t before = world.stats().messages_sent;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_LE(world.stats().messages_sent - before, 20U);
+    all.arrive_and_wait();
+    jobs.wait();
+  });
+  for (const std::exception_ptr& each : thrown) {
+    EXPECT_THAT(test::text_of(each), testing::HasSubstr("its runtime has been stopped"));
   }
 }
 

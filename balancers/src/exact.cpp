@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "number_text.hpp"
+#include <evencube/detail/number_text.hpp>
 
 namespace evencube {
 namespace {
@@ -73,7 +73,7 @@ struct decimal {
 decimal shortest_decimal(double value) {
   if (value == 0.0) return {};
   char text[40];
-  const char* const end = scientific_text(value, text);
+  const char* const end = detail::scientific_text(value, text);
   decimal found;
   const char* at = text;
   int after_point = 0;

@@ -9,8 +9,9 @@
 #include <memory>
 #include <stdexcept>
 
+#include <evencube/detail/number_text.hpp>
+
 #include "builtin.hpp"
-#include "number_text.hpp"
 
 namespace evencube {
 namespace {
@@ -189,7 +190,7 @@ double real_option(const balancer_options& options, std::string_view name, doubl
                    double high) {
   const std::string& text = text_of(options, name);
   double value = 0.0;
-  if (!read_number(text, value) || std::isnan(value) || value < low || value > high) {
+  if (!detail::read_number(text, value) || std::isnan(value) || value < low || value > high) {
     refuse_value(name, text,
                  "are numbers from " + std::to_string(low) + " to " + std::to_string(high));
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/proximity_map.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
@@ -405,7 +406,7 @@ class balancing_driver {
       }
     }
     if (!op.initiator) {
-      found_.difference_before += static_cast<double>(difference_of(loads_));
+      found_.difference_before += static_cast<double>(max_difference(loads_));
       final_ = loads_;
     }
     if (how_.held) {
@@ -424,7 +425,7 @@ class balancing_driver {
         final_[t.to] += t.quanta;
       }
     }
-    found_.planned_difference += static_cast<double>(difference_of(final_));
+    found_.planned_difference += static_cast<double>(max_difference(final_));
   }
 
   /// Nothing executes, so nothing can come between the steps. The tasks change their nodes at once,
@@ -467,7 +468,7 @@ class balancing_driver {
       });
     }
     if (alike && op.moved > 0) nodes_.redistribute(final_);
-    found_.planned_difference += static_cast<double>(difference_of(final_));
+    found_.planned_difference += static_cast<double>(max_difference(final_));
     found_.tasks_moved += op.moved;
     if (op.moved > 0) found_.stabilised = last;
     nodes_.push(last, event_kind::round_end, id);
@@ -642,11 +643,6 @@ class balancing_driver {
                               : std::numeric_limits<double>::infinity();
       departures_[k] = 0;
     }
-  }
-
-  [[nodiscard]] static load_type difference_of(const std::vector<load_type>& loads) {
-    const auto [least, greatest] = std::minmax_element(loads.begin(), loads.end());
-    return *greatest - *least;
   }
 
   std::uint32_t park(landing travelling) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <evencube/detail/number_text.hpp>
 #include <evencube/simulator/portable_math.hpp>
 
 #include "text.hpp"
@@ -24,7 +25,7 @@ std::vector<double> read_numbers(std::string_view text, std::string_view all) {
     const auto comma = text.find(',');
     const auto part = text.substr(0, comma);
     double value = 0;
-    if (!read_number(part, value)) {
+    if (!detail::read_number(std::string(part), value)) {
       const std::string message =
           "'" + std::string(part) + "' in the distribution '" + std::string(all) + "' is no number";
       throw std::invalid_argument(message);

@@ -3,10 +3,8 @@
 #include <array>
 #include <charconv>
 #include <string>
-#include <string_view>
 
 #if !defined(__cpp_lib_to_chars)
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -51,25 +49,6 @@ inline std::string fixed(double value, int digits) {
 #else
   const int length = std::snprintf(buffer.data(), buffer.size(), "%.*f", digits, value);
   return length > 0 && static_cast<std::size_t>(length) < buffer.size() ? buffer.data() : "?";
-#endif
-}
-
-/// Reads the whole of a text as a number, without spaces or a plus sign around it. Returns false
-/// if it is none.
-inline bool read_number(std::string_view text, double& value) {
-#if defined(__cpp_lib_to_chars)
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-#else
-  constexpr std::string_view allowed = "0123456789.-+eE";
-  const std::string copy(text);
-  if (copy.empty() || copy[0] == '+' || copy.find_first_not_of(allowed) != std::string::npos) {
-    return false;
-  }
-  char* end = nullptr;
-  errno = 0;
-  value = std::strtod(copy.c_str(), &end);
-  return errno == 0 && end == copy.c_str() + copy.size();
 #endif
 }
 

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #endif
 
-namespace evencube {
+namespace evencube::detail {
 
 // Some standard libraries, such as that of emscripten 3.1, have no conversions of floating-point
 // numbers in <charconv>. There, the functions of C do the same in more time.
@@ -51,4 +51,4 @@ inline bool read_number(const std::string& text, double& value) {
 #endif
 }
 
-}  // namespace evencube
+}  // namespace evencube::detail

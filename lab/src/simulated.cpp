@@ -1,6 +1,5 @@
 #include "simulated.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <evencube/balancers/plan_tools.hpp>
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/statistics.hpp>
 #include <evencube/simulator/stepped_run.hpp>
@@ -57,9 +57,7 @@ std::unique_ptr<session> session_at(const json& request, std::uint64_t from) {
   return one;
 }
 
-/// The load of the most loaded node minus that of the least loaded, and their standard deviation.
-std::pair<load_type, double> imbalance_of(const std::vector<load_type>& loads) {
-  const auto [least, greatest] = std::minmax_element(loads.begin(), loads.end());
+double deviation_of(const std::vector<load_type>& loads) {
   const auto count = static_cast<double>(loads.size());
   const double mean =
       static_cast<double>(std::accumulate(loads.begin(), loads.end(), load_type{0})) / count;
@@ -68,7 +66,7 @@ std::pair<load_type, double> imbalance_of(const std::vector<load_type>& loads) {
     const double off = static_cast<double>(load) - mean;
     squares += off * off;
   }
-  return {*greatest - *least, std::sqrt(squares / count)};
+  return std::sqrt(squares / count);
 }
 
 /// The mean response time of the tasks that ended between two readings; null if none did.
@@ -88,13 +86,12 @@ class sample_columns {
   void add(const stepped_run& run, const run_reading& before) {
     const run_reading seen = run.reading();
     auto loads = run.loads();
-    const auto [difference, deviation] = imbalance_of(loads);
     const std::array<json, names.size()> values{seen.events,
                                                 seen.time,
                                                 response_between(before, seen),
                                                 response_between({}, seen),
-                                                difference,
-                                                deviation,
+                                                max_difference(loads),
+                                                deviation_of(loads),
                                                 seen.in_system,
                                                 seen.completed,
                                                 seen.arrived,

@@ -1,6 +1,5 @@
 #include "strategies.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -30,12 +29,6 @@ constexpr std::array strategies{named{"gradient", "GM"}, named{"sender_initiated
                                 named{"receiver_initiated", "RI"}, named{"dispatcher", "LBC"},
                                 named{"prediction", "Pred"}};
 
-/// The tasks of a run without balancing, and on one node of the speed of all together.
-struct plain_run {
-  double makespan;
-  double optimum;
-};
-
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -60,15 +53,13 @@ json strategies_compared(const json& request) {
   const auto seed = seed_of(request);
   const auto runs = static_cast<std::uint64_t>(number_member(request, "runs", 1, most_runs, 5));
   const random_source source(seed);
-  std::vector<plain_run> plain;
-  std::vector<double> without;
-  std::vector<double> optimum;
+  std::vector<double> without;  // makespans without balancing
+  std::vector<double> optimum;  // and on one node of the speed of all together
   for (std::uint64_t i = 0; i < runs; ++i) {
     const auto alone = make_preset(name, {.balancer = "none", .seed = seed});
     const result found = simulate(alone.what, source.replication_seed(i));
-    plain.push_back({found.makespan, found.work / static_cast<double>(alone.graph->nodes())});
-    without.push_back(plain.back().makespan);
-    optimum.push_back(plain.back().optimum);
+    without.push_back(found.makespan);
+    optimum.push_back(found.work / static_cast<double>(alone.graph->nodes()));
   }
   json performances = json::array();
   json makespans = json::array();
@@ -83,8 +74,7 @@ json strategies_compared(const json& request) {
       for (std::uint64_t i = 0; i < runs; ++i) {
         const result found = simulate(made.what, source.replication_seed(i));
         makespan.push_back(found.makespan);
-        performance.push_back(
-            normalised_performance(plain[i].makespan, found.makespan, plain[i].optimum));
+        performance.push_back(normalised_performance(without[i], found.makespan, optimum[i]));
       }
       performance_row.push_back(mean_of(performance));
       makespan_row.push_back(mean_of(makespan));

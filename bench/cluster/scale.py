@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Lifelines on 2^10 to 2^16 ranks in virtual time: runs bench/cluster/scale.cpp, and writes its results and a picture of them.
+"""Lifelines on 2^10 to 2^16 ranks in virtual time: runs bench/cluster/scale.cpp, writes its results and a picture of them, and
+prints the table of docs/measurements.md.
 
 The dashed lines are the formula of docs/measurements.md: besides its share of the work, a rank spends PER_DIMENSION for each
 dimension of the cube.
@@ -11,13 +12,9 @@ import math
 import pathlib
 import subprocess
 
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PER_DIMENSION = 0.9e-3  # seconds
+CONTROL_PART = "control part of the links' time"
 # The ranks for each depth of the tree. The largest simulations take minutes.
 RANKS = {13: (1024, 4096, 16384, 65536), 14: (1024, 4096, 16384)}
 
@@ -43,8 +40,20 @@ def by_formula(one):
     return share / (share + PER_DIMENSION * math.log2(one["ranks"]))
 
 
+def row(one):
+    """A line of the table in docs/measurements.md."""
+    return (f"| {one['nodes'] / 1e9:.2f} x 10^9 | {one['ranks']} | {one['seconds']:.3f} | {one['efficiency'] * 100:.1f} % "
+            f"| {by_formula(one) * 100:.1f} % | {one['control messages per rank']:.0f} "
+            f"| {one[CONTROL_PART] * 100:.2f} % |")
+
+
 def draw(results, path):
     """Efficiency, and messages of a rank that carry no task."""
+    import matplotlib  # pylint: disable=import-outside-toplevel  # not where only the table is needed
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt  # pylint: disable=import-outside-toplevel
+
     plt.rcParams.update({"svg.hashsalt": "scale", "font.size": 9})
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
     for depth in sorted({each["depth"] for each in results}):
@@ -72,6 +81,7 @@ def main():
     results = list(simulated(given))
     (given.output / "scale.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     draw(results, given.output / "scale.svg")
+    print("\n".join(map(row, results)))
 
 
 if __name__ == "__main__":

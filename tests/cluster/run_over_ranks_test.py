@@ -120,7 +120,8 @@ class RunOverRanks(unittest.TestCase):
         figures = self.verified(4, "uts --tree tiny --tile 3")
         self.every_task_once(figures)
         self.assertEqual((figures["sharing"], figures["rounds"]), ("lifelines", 0))
-        self.assertEqual(self.verified(2, "uts --tree tiny --balancer dem")["sharing"], "rounds")
+        for of_rounds in ("--balancer dem", "--transmission phased"):
+            self.assertEqual(self.verified(2, "uts --tree tiny " + of_rounds)["sharing"], "rounds")
         self.assertEqual(self.verified(2, "uts --tree tiny --balancer dem --sharing lifelines")["rounds"], 0)
         self.every_task_once(self.verified(2, "uts --tree T3"))
 

@@ -1,23 +1,44 @@
 #!/usr/bin/env python3
-"""The figures that the pages quote from docs/benchmarks/*.json are those of these files.
+"""The figures that the pages quote from docs/benchmarks/*.json and docs/cluster/scale.json are those of these files.
 
 usage: figures_test.py ROOT"""
 
 import importlib.util
+import json
 import pathlib
 import subprocess
 import sys
 
 
+def module_of(script):
+    described = importlib.util.spec_from_file_location(script.stem, script)
+    module = importlib.util.module_from_spec(described)
+    described.loader.exec_module(module)
+    return module
+
+
+def check_simulated_ranks(root):
+    scale = module_of(root / "bench/cluster/scale.py")
+    results = json.loads((root / "docs/cluster/scale.json").read_text(encoding="utf-8"))
+    lines = (root / "docs/measurements.md").read_text(encoding="utf-8").splitlines()
+    found = [line for line in lines if line in {scale.row(one) for one in results}]
+    if len(found) != len(results):
+        sys.exit("docs/measurements.md does not have the rows that bench/cluster/scale.py makes of docs/cluster/scale.json")
+    least, more = (next(one for one in results if (one["ranks"], one["depth"]) == (1024, depth)) for depth in (13, 14))
+    said = (f"is {least['efficiency']:.0%} efficient on 1024 ranks if each has work for {least['nodes'] * 1e-6 / 1024:.2f} s, "
+            f"and {more['efficiency']:.0%} if each has work for {more['nodes'] * 1e-6 / 1024:.2f} s.").replace("%", " %")
+    if said not in " ".join((root / "docs/cluster.md").read_text(encoding="utf-8").split()):
+        sys.exit(f"docs/cluster.md does not say that it {said}")
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
+    check_simulated_ranks(root)
     script = root / "docs/benchmarks/quote.py"
     done = subprocess.run([sys.executable, "-B", script, "--check"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{done.stderr}docs/benchmarks/quote.py writes the figures again")
-    described = importlib.util.spec_from_file_location("quote", script)
-    quote = importlib.util.module_from_spec(described)
-    described.loader.exec_module(quote)
+    quote = module_of(script)
     marks = sum(len(quote.MARK.findall(page.read_text(encoding="utf-8"))) for page in quote.pages(root))
     if marks < 120:
         sys.exit(f"only {marks} figures have a mark")

@@ -83,7 +83,7 @@ template <typename... T>
     -> future<when_any_result<std::tuple<future<T>...>>> {
   return detail::when_first(detail::needs_race{others}, futures...);
 }
-/// The same as the overload above with a stop source, for a vector of futures.
+/// Like the overload above with a stop source, for a vector of futures.
 template <typename T>
 [[nodiscard]] auto when_any(const std::stop_source& others, std::vector<future<T>>&& futures)
     -> future<when_any_result<std::vector<future<T>>>> {

@@ -65,7 +65,7 @@ struct tbb_allocator<void> : detail::stateless_allocator<tbb_allocator, void> {
   };
 };
 
-/// The same as `tbb_allocator`, under the name of oneTBB's other allocator.
+/// `tbb_allocator` under the name of oneTBB's other allocator.
 template <typename T>
 struct scalable_allocator : detail::stateless_allocator<scalable_allocator, T> {
   template <typename U>

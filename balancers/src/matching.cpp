@@ -209,7 +209,7 @@ namespace builtin {
 balancer_descriptor describe_matching() {
   balancer_descriptor d;
   d.name = std::string("matching");
-  d.summary = std::string("in each round, every node levels its load with one partner");
+  d.summary = std::string("in each round, every node levels its load with at most one partner");
   d.source = std::string("Berenbrink et al. 2025, arXiv 2510.15473; Cybenko 1989, Section 4");
   d.information = std::string("the partner's load, one round at a time");
   d.options = {

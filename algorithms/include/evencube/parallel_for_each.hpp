@@ -14,8 +14,8 @@
 
 namespace evencube {
 
-/// The object through which the body of a `parallel_for_each` adds items. Only the thread that
-/// calls the body may use the feeder, and only until the call returns.
+/// The object through which the body of a `parallel_for_each` adds items. Only a thread that
+/// calls the body may use the feeder, and only until its call returns.
 template <typename Item>
 class feeder {
  public:

@@ -96,7 +96,7 @@ struct reproduction {
   std::string title;
   std::string source;  ///< the paper and the place in it
   std::string method;  ///< what was done, in a few sentences
-  /// The reading of the paper that fits all cells better than the printed rules.
+  /// The reading of the paper that fits better than the printed rules, over all cells together.
   std::string best_reading = {};
   std::vector<parameter> parameters;
   std::deque<data_table> tables;  ///< a deque, because one table is filled while others are added

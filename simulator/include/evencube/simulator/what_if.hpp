@@ -75,10 +75,10 @@ struct what_if {
 [[nodiscard]] EVENCUBE_EXPORT result replay(const task_graph& program, const what_if& configuration,
                                             std::uint64_t seed = 1, ledger* kept = nullptr);
 
-/// Changes the nodes where the tasks of a recorded program begin. `home_of` is called with the
-/// index of each task that belongs to a group, in spawn order; the task begins on the node that
+/// Changes the nodes where the tasks of a recorded program begin. `home_of` is called for each
+/// task of a group, in spawn order, with its index in the group; the task begins on the node that
 /// `home_of` returns, or where it is spawned if `home_of` returns nothing. Forks, which have no
-/// group, and tasks from outside begin where they were recorded. O(n log n).
+/// group, and tasks from outside stay as recorded. O(n log n).
 EVENCUBE_EXPORT void place_groups(
     task_graph& program, const trace& recorded,
     const std::function<std::optional<node_id>(std::size_t index)>& home_of);

@@ -55,7 +55,7 @@ void count_block(std::span<const Item> block, bucket_places& counts) {
   for (const Item& item : block) ++counts[bucket_of(item)];
 }
 
-/// Copies a block's items to their indices in `into`, and advances these indices.
+/// Copies a block's items, in their order, to their indices in `into`, and advances these indices.
 template <typename Item>
 void scatter_block(std::span<const Item> block, bucket_places& places, std::vector<Item>& into) {
   for (const Item& item : block) into[places[bucket_of(item)]++] = item;

@@ -68,7 +68,7 @@ class carried_run {
   /// memory.
   [[nodiscard]] virtual std::optional<carried_task> next() = 0;
 
-  /// Adds the result of one task, or a sum of several results. The order of the calls does not
+  /// Adds the result of one task, or a sum that is not empty. The order of the calls does not
   /// matter. Throws std::runtime_error for any other bytes.
   virtual void take(std::span<const std::byte> result) = 0;
 

@@ -25,7 +25,7 @@ struct mandelbrot_view {
 /// Computes how quickly each point of a view escapes from z -> z^2 + c, by perturbation. Only the
 /// centre's orbit is computed with all digits that the zoom needs. Each pixel's orbit is followed
 /// as its difference from the centre's orbit, in doubles. If the difference becomes larger than the
-/// value itself, or the centre's orbit has ended, the pixel continues from the beginning of the
+/// pixel's value, or the centre's orbit has ended, the pixel continues from the beginning of the
 /// centre's orbit ("rebasing"). This keeps the difference exact when the two orbits diverge.
 ///
 /// Immutable; thread-safe.

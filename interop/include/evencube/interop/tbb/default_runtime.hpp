@@ -84,8 +84,8 @@ inline defaults& the_defaults() {
   return all;
 }
 
-/// The number of `global_control` objects that set `terminate_on_exception`. Relaxed: they are made
-/// before the calls that they apply to.
+/// The number of `global_control` objects that turn on `terminate_on_exception`. Relaxed: they are
+/// made before the calls that they apply to.
 inline constinit std::atomic<unsigned> terminating_controls{0};
 
 /// Ends the program if a `global_control` object requires it. Called in handlers for exceptions

@@ -131,8 +131,8 @@ template <typename Input, typename Middle, typename Output>
   return detail::filter_access::made_of<filter<Input, Output>>(std::move(all));
 }
 
-/// Makes a filter with these types. Types that are not given are deduced from the body, which must
-/// then have exactly one operator(), declared const.
+/// Makes a filter with these types. If no types are given, both are deduced from the body, which
+/// must then have exactly one operator(), declared const.
 template <typename Input, typename Output,
           rule::takes_the_input_and_gives_the_output<Input, Output> Body>
 [[nodiscard]] filter<Input, Output> make_filter(filter_mode mode, const Body& body) {

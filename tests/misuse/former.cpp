@@ -1,4 +1,4 @@
-// Spellings that are accepted until the first release, one function each. The compiler warns of
+// Spellings that are accepted until version 0.2.0, one function each. The compiler warns of
 // each in the line that `#line` names, but only if the program asks for it.
 #include <evencube/algorithms.hpp>
 #include <evencube/evencube.hpp>

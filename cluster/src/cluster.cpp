@@ -84,5 +84,7 @@ cluster_hold::~cluster_hold() {
 
 std::vector<load_type> cluster_hold::loads() { return engine_.hold().loads(); }
 balancing_round cluster_hold::balance() { return engine_.hold().round(); }
+void cluster_hold::save(const std::string& path) { engine_.hold().save(path); }
+bool cluster_hold::load(const std::string& path) { return engine_.hold().load(path); }
 
 }  // namespace evencube

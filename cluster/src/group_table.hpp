@@ -44,12 +44,18 @@ struct finished_call {
   std::unique_ptr<cluster_call> call;
   message_bytes result;  // as it came, unless the call has it
   bool came = false;
+  std::uint32_t task = 0;
 };
 
 /// A task that left its home.
 struct away_call {
   std::uint32_t task;
   std::unique_ptr<cluster_call> call;
+  // What a checkpoint needs to spawn it again.
+  std::uint32_t cost = 1;
+  bool measured = false;
+  bool stays = false;
+  std::uint32_t to = 0;  // where it stays
 };
 
 /// A group on a rank.
@@ -92,6 +98,8 @@ class group_table {
     return found == of_.end() ? group < next_ : found->second.over;
   }
   [[nodiscard]] bool empty() const noexcept { return of_.empty(); }
+  /// The number of groups that this rank has made.
+  [[nodiscard]] std::uint32_t made() const noexcept { return next_; }
   [[nodiscard]] const states& all() const noexcept { return of_; }
   /// When the oldest group began, or `now` if there is none.
   [[nodiscard]] std::chrono::steady_clock::time_point oldest(

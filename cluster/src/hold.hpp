@@ -1,6 +1,7 @@
 #pragma once
 
 #include <evencube/balancing.hpp>
+#include <string>
 #include <vector>
 
 #include <evencube/cluster/detail/bytes.hpp>
@@ -9,6 +10,7 @@
 #include "calls.hpp"
 #include "checked_mutex.hpp"
 #include "gatherings.hpp"
+#include "held_checkpoint.hpp"
 #include "rank_core.hpp"
 #include "work.hpp"
 
@@ -25,6 +27,8 @@ class rank_hold {
   void end();
   [[nodiscard]] std::vector<load_type> loads();
   [[nodiscard]] balancing_round round();
+  void save(const std::string& path) { save_held(core_, work_, gatherings_, path); }
+  bool load(const std::string& path) { return load_held(core_, work_, gatherings_, path); }
 
   /// What this rank has sent and received, and its rounds. Called between two actions of a turn.
   [[nodiscard]] message_bytes count_work() EVENCUBE_REQUIRES(the_turn);

@@ -73,6 +73,21 @@ class job_pool {
     return found;
   }
 
+  /// Puts in tasks that have come later than those here.
+  void append(job_pool later) {
+    for (auto* of : {&later.movable_, &later.staying_}) {
+      std::deque<job>& into = of == &later.movable_ ? movable_ : staying_;
+      std::move(of->begin(), of->end(), std::back_inserter(into));
+    }
+    quanta_ += later.quanta_;
+  }
+  /// Calls f for each task.
+  template <typename F>
+  void for_each(F f) const {
+    std::ranges::for_each(movable_, f);
+    std::ranges::for_each(staying_, f);
+  }
+
   void clear() {
     movable_.clear();
     staying_.clear();

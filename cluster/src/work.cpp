@@ -117,10 +117,13 @@ void rank_work::spawn(std::uint32_t group, std::uint32_t task, std::unique_ptr<c
     std::int64_t& counted = state.counted[to];
     const std::uint64_t number = made.number;
     const std::uint64_t bytes = made.argument.size() + framing;
+    const std::uint32_t cost = made.cost;
+    const bool measured = made.measured;
     tray_.window.put(to, 0);  // allocates now, if it must, and not below
     tray_.tasks.push_back({to, std::move(made)});
     try {
-      state.away.emplace(number, away_call{task, std::move(call)});
+      state.away.emplace(number,
+                         away_call{task, std::move(call), cost, measured, options.stays, to});
     } catch (...) {
       tray_.tasks.pop_back();
       throw;
@@ -265,7 +268,7 @@ void rank_work::run_job(job& one, result_reducer* reducer) {
     --group.open;
     if (failure || group.open == 0) core_.tell_progress();
   } else {
-    group.done.push_back({std::move(one.call), {}, false});
+    group.done.push_back({std::move(one.call), {}, false, one.task});
     if (group.done.size() == 1 || ends_wait(group)) group.changed.notify_one();
   }
 }

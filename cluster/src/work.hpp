@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <evencube/cluster.hpp>
@@ -113,6 +114,13 @@ class rank_work {
   /// the group is here, or because workers may soon need the tasks that takers spawn.
   [[nodiscard]] bool ends_wait(const group_state& group) const EVENCUBE_REQUIRES(shared_data);
   void begin_runners() EVENCUBE_REQUIRES(shared_data);
+  /// Returns the tasks that have not begun, and puts others in their place (Q).
+  [[nodiscard]] job_pool exchange_pool(job_pool with) EVENCUBE_REQUIRES(shared_data) {
+    return std::exchange(pool_, std::move(with));
+  }
+  void add_to_pool(job_pool later) EVENCUBE_REQUIRES(shared_data) {
+    pool_.append(std::move(later));
+  }
   /// With `paused`, no task begins until the next call (H).
   void pause(bool paused) EVENCUBE_REQUIRES(shared_data);
   /// A stop of the runtime sends no notification, so it is looked for (E).

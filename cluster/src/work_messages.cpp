@@ -67,7 +67,8 @@ void rank_work::handle_results(byte_reader& in) {
     } else {
       ++group.open;
       measures_.travelled(away->second.task, came.result.size());
-      group.done.push_back({std::move(away->second.call), std::move(came.result), true});
+      group.done.push_back(
+          {std::move(away->second.call), std::move(came.result), true, away->second.task});
       group.changed.notify_one();
     }
     group.away.erase(away);
@@ -131,7 +132,8 @@ std::uint64_t rank_work::send_jobs(unsigned to, load_type quanta, std::uint32_t 
       group_state& group = groups_[one.group];
       if (one.call != nullptr) {
         one.number = tray_.next_number++;
-        group.away.emplace(one.number, away_call{one.task, std::move(one.call)});
+        group.away.emplace(one.number,
+                           away_call{one.task, std::move(one.call), one.cost, one.measured});
       }
       ++group.counted[to];
       --group.open;

@@ -15,11 +15,11 @@ import time
 import unittest
 
 PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
-STEPS = 4000
+STEPS = {"blocks": 4000, "tree": 30}
 
 
-def started(ranks, path):
-    return subprocess.Popen([PROGRAM, str(ranks), str(path), str(STEPS)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+def started(what, ranks, path):
+    return subprocess.Popen([PROGRAM, what, str(ranks), str(path), str(STEPS[what])], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True)
 
 
@@ -30,15 +30,20 @@ def ended(process):
 
 class Killed(unittest.TestCase):
     def went_from(self, said):
-        """The step from which a program went on, or None if it was killed before it knew."""
+        """From where a program went on, or None if it was killed before it knew: a step, or 1 for a tree."""
         found = re.search(r"^from (\d+)$", said, re.MULTILINE)
         return found and int(found.group(1))
 
     def test_goes_on_where_it_was(self):
+        for what in STEPS:
+            with self.subTest(what=what):
+                self.kill_and_start_again(what)
+
+    def kill_and_start_again(self, what):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             began = time.monotonic()
-            status, said = ended(started(3, folder / "whole"))
+            status, said = ended(started(what, 3, folder / "whole"))
             whole = time.monotonic() - began
             self.assertEqual(status, 0, said)
             self.assertEqual(self.went_from(said), 0)
@@ -49,7 +54,7 @@ class Killed(unittest.TestCase):
                 killed = 0
                 reached = 0
                 for _ in range(200):
-                    process = started(draw.randint(1, 5), path)
+                    process = started(what, draw.randint(1, 5), path)
                     if killed < 12:
                         time.sleep(draw.uniform(0.05, 0.5) * whole)
                         if process.poll() is None:

@@ -370,7 +370,7 @@ int run_random_program(int argc, char** argv) {
   const random_ranks::program of = random_ranks::drawn_program(seed, world.size());
   random_ranks::ledger own;
   std::mutex mutex;
-  random_ranks::rank_run(world, of, harm, own, mutex).run();
+  static_cast<void>(random_ranks::rank_run(world, of, harm, own, mutex).run());
   random_ranks::ledger all;
   all.thrown = world.gather(own.thrown).front();
   all.least = world.gather(own.least).front();

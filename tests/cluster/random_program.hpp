@@ -93,6 +93,7 @@ struct group_plan {
   bool takes = true;     // false: its results are dropped
   bool reduces = false;  // its results are combined on the way
   objects_go objects = objects_go::nowhere;
+  bool restarts = false;  // in its last hold, from a checkpoint
 };
 
 struct program {
@@ -161,6 +162,7 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
     }
     // The combination of all results, which grows here with their number, goes in one message.
     made.reduces = random() % 4 == 0 && drawn.network.most_bytes > 8000;
+    made.restarts = made.holds > 0 && random() % 2 == 0;
     drawn.groups.push_back(std::move(made));
   }
   return drawn;
@@ -210,28 +212,41 @@ inline void expect_work(const work& what, const program& of, const group_plan& i
   }
 }
 
+/// Where a program saves what it needs to continue, and the group in which it did.
+struct restart {
+  std::string path;  // empty: it never does
+  std::optional<std::size_t> from = {};
+};
+
 /// Runs a program on one rank, and writes down what the rank does.
 class rank_run {
  public:
-  rank_run(cluster& world, const program& of, const fault& harm, ledger& did, std::mutex& mutex)
+  rank_run(cluster& world, const program& of, const fault& harm, ledger& did, std::mutex& mutex,
+           restart again = {})
       : world_(world),
         of_(of),
         harm_(harm),
         did_(did),
         mutex_(mutex),
+        again_(std::move(again)),
         least_(world, "least", ~std::uint64_t{0}),
         cells_(world, "cells") {}
 
-  void run() {
+  /// Returns the group in which all ranks have saved, and from which another run has to continue.
+  std::optional<std::size_t> run() {
     act_ = world_.task<work, outcome>(
         "act", [this](cluster_context& here, const work& what) { return act(here, what); });
     touch_ = cells_.task<std::uint64_t, void>(
         "touch", [](std::uint64_t& cell, const std::uint64_t& seed) { cell += seed; });
-    for (unsigned i = 0; i < of_.objects; ++i) cells_.make(0);
-    cells_.share();
-    for (const group_plan& plan : of_.groups) {
-      move_objects(plan);
-      const std::string thrown = run_group(plan);
+    if (!again_.from) {
+      for (unsigned i = 0; i < of_.objects; ++i) cells_.make(0);
+      cells_.share();
+    }
+    for (std::size_t g = again_.from.value_or(0); g < of_.groups.size(); ++g) {
+      const group_plan& plan = of_.groups[g];
+      if (again_.from != g) move_objects(plan);
+      const std::string thrown = run_group(plan, again_.from == g);
+      if (abandoned_) return g;
       for (const std::string& each : world_.gather(thrown)) {
         expect(each == thrown, "ranks throw \"" + each + "\" and \"" + thrown + '"');
       }
@@ -249,10 +264,12 @@ class rank_run {
       const std::lock_guard lock(mutex_);
       if (sum != 0) did_.cells[std::uint64_t{id.maker} * of_.objects + id.number] += sum;
     });
+    return std::nullopt;
   }
 
  private:
   outcome act(cluster_context& here, const work& what) {
+    if (abandoned_) return {};
     if (tasks_++ == harm_.task) strike();
     const deeds does = deeds_of(what.seed, what.depth, what.may_throw, here.size());
     expect(what.only_on.value_or(here.rank()) == here.rank(), "a task that stays has moved");
@@ -292,27 +309,47 @@ class rank_run {
 
   /// Spawns the roots of this rank, and holds the cluster while they run.
   template <typename Group>
-  void begin(Group& jobs, const group_plan& plan) {
+  void begin(Group& jobs, const group_plan& plan, bool again) {
+    if (again) {
+      cluster_hold still(world_);
+      expect(still.load(again_.path), "there is no checkpoint");
+      return;
+    }
     for (const child_of& each : plan.roots[world_.rank()]) jobs.spawn(act_, each.what, each.how);
     for (unsigned i = 0; i < plan.holds; ++i) {
       cluster_hold still(world_);
       const std::vector<load_type> loads = still.loads();
       expect(still.loads() == loads, "loads change under a hold");
       if (plan.balances) expect(still.balance().loads == loads, "a balancer sees other loads");
+      if (plan.restarts && i + 1 == plan.holds && !again_.path.empty()) save(still);
     }
+  }
+  /// What runs after this hold does nothing.
+  void save(cluster_hold& still) {
+    try {
+      still.save(again_.path);
+    } catch (const error& problem) {
+      const std::string text = problem.what();
+      expect(text.find("has failed, so there is nothing to continue from") != std::string::npos,
+             text);
+      return;
+    }
+    abandoned_ = true;
   }
 
   /// Returns the text of the exception of a task, if any.
-  std::string run_group(const group_plan& plan) {
+  std::string run_group(const group_plan& plan, bool again) {
     try {
       if (plan.reduces) {
         cluster_reduction jobs(world_, outcome{}, appended);
-        begin(jobs, plan);
+        begin(jobs, plan, again);
+        if (abandoned_) return "";
         take_whole(jobs.wait());
         return "";
       }
       cluster_group jobs(world_);
-      begin(jobs, plan);
+      begin(jobs, plan, again);
+      if (abandoned_) return "";
       if (!plan.takes) {
         jobs.wait();
       } else {
@@ -357,11 +394,13 @@ class rank_run {
   const fault& harm_;
   ledger& did_;
   std::mutex& mutex_;
+  const restart again_;
   cluster_bound<std::uint64_t> least_;
   cluster_objects<std::uint64_t> cells_;
   cluster_object_task<std::uint64_t, std::uint64_t, void> touch_;
   cluster_task<work, outcome> act_;
   std::atomic<std::uint64_t> tasks_{0};
+  std::atomic<bool> abandoned_{false};
 };
 
 /// Adds to `did.wrong` what all ranks together did otherwise than the program says.

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -50,26 +51,33 @@ void run_program(std::uint64_t seed) {
   if (random() % 2 == 0) harm.strike = [&] { stand_still = true; };
   const std::chrono::milliseconds pause(1 + random() % 100);
   const test::rank_deadline deadline("the random program of seed " + std::to_string(seed));
-  local_network between(of.ranks, of.network);
   random_ranks::ledger did;
   std::mutex mutex;
   std::vector<std::string> thrown(of.ranks, "nothing");
-  std::vector<std::thread> threads;
-  for (unsigned k = 0; k < of.ranks; ++k) {
-    threads.emplace_back([&, k] {
-      try {
-        std::unique_ptr<transport> over = between.at(k);
-        if (harm.strike && k == harm.rank) {
-          over = std::make_unique<pausing_transport>(std::move(over), stand_still, pause);
+  random_ranks::restart again{test::fresh_path("random")};
+  // Another cluster continues from a checkpoint.
+  do {
+    local_network between(of.ranks, of.network);
+    std::optional<std::size_t> from;
+    std::vector<std::thread> threads;
+    for (unsigned k = 0; k < of.ranks; ++k) {
+      threads.emplace_back([&, k] {
+        try {
+          std::unique_ptr<transport> over = between.at(k);
+          if (harm.strike && k == harm.rank) {
+            over = std::make_unique<pausing_transport>(std::move(over), stand_still, pause);
+          }
+          cluster world(std::move(over), of.options);
+          const auto saved = random_ranks::rank_run(world, of, harm, did, mutex, again).run();
+          if (k == 0) from = saved;
+        } catch (const std::exception& problem) {
+          thrown[k] = problem.what();
         }
-        cluster world(std::move(over), of.options);
-        random_ranks::rank_run(world, of, harm, did, mutex).run();
-      } catch (const std::exception& problem) {
-        thrown[k] = problem.what();
-      }
-    });
-  }
-  for (std::thread& each : threads) each.join();
+      });
+    }
+    for (std::thread& each : threads) each.join();
+    again.from = from;
+  } while (again.from);
   EXPECT_EQ(thrown, std::vector<std::string>(of.ranks, "nothing"));
   random_ranks::compare(of, did);
   EXPECT_EQ(did.wrong, std::vector<std::string>{});

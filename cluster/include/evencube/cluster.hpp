@@ -259,6 +259,11 @@ class cluster {
   /// the first group has been made.
   template <typename Argument, typename Result, typename F>
   cluster_task<Argument, Result> task(std::string name, F f) {
+    return saved_task<Argument, Result>(std::move(name), std::move(f), {});
+  }
+  /// Called by `task`, `cluster_objects` and `cluster_bound`.
+  template <typename Argument, typename Result, typename F>
+  cluster_task<Argument, Result> saved_task(std::string name, F f, detail::task_saving saving) {
     auto function = std::make_shared<const detail::cluster_function<Argument, Result>>(
         [f = std::move(f)]([[maybe_unused]] cluster_context& here,
                            const Argument& argument) -> Result {
@@ -274,7 +279,7 @@ class cluster {
            return std::make_unique<detail::typed_call<Argument, Result>>(
                function, detail::read_value<Argument>(in));
          },
-         typeid(Argument), typeid(detail::kept_result<Result>)});
+         typeid(Argument), typeid(detail::kept_result<Result>), std::move(saving)});
     return {handle, std::move(function)};
   }
 
@@ -432,6 +437,28 @@ class cluster_hold {
   /// would travel longer than it runs stays. Throws evencube::error if the balancer is
   /// "random_stealing".
   EVENCUBE_EXPORT balancing_round balance();
+
+  /// Saves, at `path`, everything that the cluster needs to continue: the tasks of all open groups
+  /// that have not begun, results that no taker has received, values that reductions have combined,
+  /// objects, and bounds. `path` is a file that all ranks can read; next to it each rank writes a
+  /// file whose name ends in two more numbers. Collective. The previous checkpoint at `path` is
+  /// replaced in one step, once all files have been written: if a process is killed earlier, the
+  /// previous checkpoint remains intact. A failure of the machine may damage it, because the files
+  /// are not flushed to the disk.
+  /// Throws evencube::error on all ranks, and keeps the previous checkpoint, if a task of an open
+  /// group has failed, if a thread waits for an open group, because its takers may have received
+  /// results that the checkpoint would not have, if a file or a value cannot be written, or if the
+  /// checkpoint at `path` was saved by a program with other tasks.
+  EVENCUBE_EXPORT void save(const std::string& path);
+  /// Continues from the checkpoint at `path`, on any number of ranks. Collective. Returns false if
+  /// no file is there. All ranks must have made the groups that were open, in the same order; the
+  /// groups and objects must be empty. The tasks of rank r are spawned again, and its results
+  /// arrive, on rank r modulo size(); they begin after this hold.
+  /// Throws evencube::error on all ranks, and loads nothing, if the registered tasks or the number
+  /// or the kinds of open groups differ from those of the checkpoint, if a group has tasks or there
+  /// are objects, if a file cannot be read or has changed, or if a task was spawned with `stays` on
+  /// a rank and the number of ranks differs. Tasks of objects go where their objects live.
+  EVENCUBE_EXPORT bool load(const std::string& path);
 
  private:
   detail::cluster_engine& engine_;

@@ -46,12 +46,14 @@ class cluster_bound {
         carry_(std::make_shared<carrier>()) {
     // A task may run after an exception has destroyed this object. So the function owns the value,
     // but not the task, because the task owns the function.
-    *carry_ = of.template task<message, void>(
-        "bound " + name, [best = best_, carry = std::weak_ptr<const carrier>(carry_)](
-                             cluster_context& here, const message& sent) {
+    *carry_ = of.template saved_task<message, void>(
+        "bound " + name,
+        [best = best_, carry = std::weak_ptr<const carrier>(carry_)](cluster_context& here,
+                                                                     const message& sent) {
           if (!best->learn(sent)) return;
           if (const auto task = carry.lock()) pass_on(*task, here, here.rank(), here.size(), sent);
-        });
+        },
+        {.state = std::make_shared<detail::saved_bound<T, Better>>(best_), .dropped = true});
   }
   cluster_bound(const cluster_bound&) = delete;
   cluster_bound& operator=(const cluster_bound&) = delete;

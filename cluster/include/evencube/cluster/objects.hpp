@@ -20,9 +20,10 @@
 #include <evencube/balancers/plan.hpp>
 #include <evencube/blocking.hpp>
 #include <evencube/cluster.hpp>
-#include <evencube/cluster/detail/object_files.hpp>
+#include <evencube/cluster/detail/checkpoint_files.hpp>
 #include <evencube/cluster/detail/object_moves.hpp>
 #include <evencube/cluster/detail/object_store.hpp>
+#include <evencube/cluster/detail/saved_objects.hpp>
 #include <evencube/cluster/object_id.hpp>
 #include <evencube/cluster/object_task.hpp>
 #include <evencube/error.hpp>
@@ -70,13 +71,13 @@ class cluster_objects {
       : cluster_(of),
         name_(std::move(name)),
         store_(std::make_shared<detail::object_store<T>>(of.rank())),
-        carry_(of.template task<detail::message_bytes, void>(
-            "objects " + name_, [store = store_](const detail::message_bytes& sent) {
-              detail::byte_reader in(sent);
-              const auto id = in.get<cluster_object_id>();
-              const auto seconds = in.get<double>();
-              store->put(id, detail::read_value<T>(in), seconds);
-            })) {}
+        saved_(std::make_shared<detail::saved_objects<T>>(name_, store_)),
+        carry_(of.template saved_task<detail::message_bytes, void>(
+            "objects " + name_,
+            [store = store_](const detail::message_bytes& sent) {
+              detail::put_object(*store, detail::byte_reader(sent));
+            },
+            {.state = saved_})) {}
   cluster_objects(const cluster_objects&) = delete;
   cluster_objects& operator=(const cluster_objects&) = delete;
   ~cluster_objects() = default;
@@ -193,7 +194,7 @@ class cluster_objects {
                                   const balancer_options& options = {}) {
     require_no_group("balance_by");
     std::vector<detail::placed_object> own;
-    throw_on_all<error>(tried([&] {
+    throw_on_all<error>(detail::problem_of([&] {
       for (const auto& [id, one] : store_->here()) {
         const auto load = static_cast<load_type>(load_of(std::as_const(one->value)));
         own.push_back({id, cluster_.rank(), load});
@@ -241,28 +242,11 @@ class cluster_objects {
   /// cannot be written, or if objects of another name or type were saved at `path`.
   void save(const std::string& path) {
     require_no_group("save");
-    detail::checkpoint now{1, name_, detail::shown_type<T>(), {}};
-    throw_on_all<error>(tried([&] {
-      if (cluster_.rank() != 0) return;
-      const detail::checkpoint before = detail::read_checkpoint(path);
-      if (before.generation != 0) require_same(path, before);
-      now.generation = before.generation + 1;
-    }));
-    now.generation = cluster_.gather(now.generation).front();
-    const std::string own = detail::part_name(path, now.generation, cluster_.rank());
-    detail::checkpoint_part part;
-    std::string problem = first_of(tried([&] { part = detail::write_part(own, written()); }));
-    if (problem.empty()) {
-      now.parts = cluster_.gather(part);
-      problem = first_of(tried([&] {
-        if (cluster_.rank() == 0) detail::write_checkpoint(path, now);
-      }));
-    }
-    if (!problem.empty()) {
-      detail::remove_part(own);
-      throw error(problem);
-    }
-    if (cluster_.rank() == 0) detail::remove_other_parts(path, now);
+    detail::save_parts(path, content(), {}, ranks(), [this] {
+      detail::byte_writer out;
+      saved_->write(out);
+      return out.take();
+    });
   }
   /// Restores the objects that were saved at `path`, with their names, on any number of ranks.
   /// Collective. Returns false if nothing was saved there. Throws evencube::error on all ranks, and
@@ -270,29 +254,16 @@ class cluster_objects {
   /// objects of another name or type.
   bool load(const std::string& path) {
     require_no_group("load");
-    detail::checkpoint saved;
-    std::string problem = tried([&] {
-      if (!store_->ids().empty()) {
-        throw error("cluster_objects::load: there are objects already on rank " +
-                    std::to_string(cluster_.rank()));
-      }
-      saved = detail::read_checkpoint(path);
-      if (saved.generation != 0) require_same(path, saved);
-      for (std::size_t k = cluster_.rank(); k < saved.parts.size(); k += cluster_.size()) {
-        read_part(k,
-                  detail::read_part(detail::part_name(path, saved.generation, k), saved.parts[k]));
-      }
-    });
-    const std::vector<std::uint64_t> found = cluster_.gather(saved.generation);
-    if (problem.empty() && found.front() != saved.generation) {
-      problem = "a checkpoint: " + path + " is another file on rank " +
-                std::to_string(cluster_.rank()) + " than on rank 0";
-    }
-    problem = first_of(problem);
-    store_->settle(problem.empty(), {});
-    if (!problem.empty()) throw error(problem);
+    const auto done = detail::load_parts(
+        path, content(), detail::problem_of([this] { saved_->require_empty(); }), ranks(),
+        [this](std::size_t part, std::size_t, const detail::message_bytes& bytes) {
+          detail::byte_reader in(bytes);
+          saved_->read(in, part == cluster_.rank());
+        });
+    saved_->settle(done.problem.empty());
+    if (!done.problem.empty()) throw error(done.problem);
     agree();
-    return saved.generation != 0;
+    return done.found;
   }
 
  private:
@@ -334,43 +305,32 @@ class cluster_objects {
         return f(value, call.argument);
       }
     };
+    const auto lives_on = [store = store_](const detail::cluster_call& call) {
+      using typed = detail::typed_call<call_type, Result>;
+      return store->rank_of(static_cast<const typed&>(call).argument().object);
+    };
     return cluster_object_task<T, Argument, Result>(
-        cluster_.template task<call_type, Result>(std::move(name), run), store_.get());
+        cluster_.template saved_task<call_type, Result>(std::move(name), run,
+                                                        {.lives_on = lives_on}),
+        store_.get());
   }
 
-  /// Calls f and returns its exception's message, if any.
-  template <typename F>
-  [[nodiscard]] static std::string tried(const F& f) {
-    try {
-      f();
-      return {};
-    } catch (const std::exception& problem) {
-      return problem.what();
-    } catch (...) {
-      return "an exception that is no std::exception";
-    }
-  }
   /// Informs all ranks where each object lives, so tasks of the next group find their objects,
   /// whichever rank begins that group. Collective.
   void agree() {
     store_->learn(cluster_.gather(store_->ids()));
     static_cast<void>(cluster_.gather(std::uint8_t{0}));
   }
-  void require_same(const std::string& path, const detail::checkpoint& saved) const {
-    if (saved.name == name_ && saved.type == detail::shown_type<T>()) return;
-    throw error("a checkpoint: " + path + " has objects \"" + saved.name + "\" of type " +
-                saved.type + ", not \"" + name_ + "\" of type " + detail::shown_type<T>());
+  [[nodiscard]] std::string content() const {
+    return "objects \"" + name_ + "\" of type " + detail::shown_type<T>();
   }
-  /// Returns the problem of the first rank that has one. Collective.
-  [[nodiscard]] std::string first_of(const std::string& problem) {
-    for (std::string& each : cluster_.gather(problem)) {
-      if (!each.empty()) return std::move(each);
-    }
-    return {};
+  [[nodiscard]] detail::checkpoint_ranks ranks() {
+    return {cluster_.rank(), cluster_.size(),
+            [this](const detail::message_bytes& own) { return cluster_.gather(own); }};
   }
   template <typename Error>
   void throw_on_all(const std::string& problem) {
-    const std::string first = first_of(problem);
+    const std::string first = detail::first_problem(problem, ranks());
     if (!first.empty()) throw Error(first);
   }
 
@@ -398,7 +358,7 @@ class cluster_objects {
   void carry(const std::vector<std::pair<cluster_object_id, unsigned>>& objects) {
     std::vector<std::pair<unsigned, detail::message_bytes>> going;
     std::vector<cluster_object_id> left;
-    throw_on_all<std::length_error>(tried([&] {
+    throw_on_all<std::length_error>(detail::problem_of([&] {
       for (const auto& [id, to] : objects) {
         if (to == cluster_.rank()) continue;
         going.emplace_back(to, bytes_to_send(id));
@@ -422,7 +382,7 @@ class cluster_objects {
     // The message also contains its length.
     const std::size_t most = detail::longest_argument(cluster_.engine()) - sizeof(std::uint64_t);
     try {
-      return bytes_of(id, *store_->find(id), most);
+      return detail::object_bytes(id, *store_->find(id), most);
     } catch (const detail::message_too_long& problem) {
       throw std::length_error("cluster_objects \"" + name_ + "\": object " + shown(id) + " takes " +
                               std::to_string(problem.bytes()) +
@@ -430,44 +390,11 @@ class cluster_objects {
                               " of them");
     }
   }
-  [[nodiscard]] static detail::message_bytes bytes_of(cluster_object_id id,
-                                                      const detail::stored_object<T>& of,
-                                                      std::size_t most) {
-    detail::byte_writer out(most);
-    out.put(id);
-    out.put(of.seconds.load(std::memory_order_relaxed));
-    detail::write_value(out, of.value);
-    return out.take();
-  }
-
-  /// Returns this rank's objects in the format of a checkpoint part.
-  [[nodiscard]] detail::message_bytes written() const {
-    detail::byte_writer out;
-    const auto here = store_->here();
-    out.put(store_->next());
-    out.put(std::uint64_t{here.size()});
-    for (const auto& [id, one] : here) {
-      const detail::message_bytes bytes = bytes_of(id, *one, ~std::size_t{0});
-      out.block(bytes.data(), bytes.size());
-    }
-    return out.take();
-  }
-  /// Restores the objects in one rank's checkpoint part.
-  void read_part(std::size_t of_rank, const detail::message_bytes& part) {
-    detail::byte_reader in(part);
-    const auto next = in.get<std::uint32_t>();
-    if (of_rank == cluster_.rank()) store_->number_from(next);
-    for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
-      detail::byte_reader one(in.block());
-      const auto id = one.get<cluster_object_id>();
-      const auto seconds = one.get<double>();
-      store_->put(id, detail::read_value<T>(one), seconds);
-    }
-  }
 
   cluster& cluster_;
   const std::string name_;
   const std::shared_ptr<detail::object_store<T>> store_;
+  const std::shared_ptr<detail::saved_objects<T>> saved_;
   const cluster_task<detail::message_bytes, void> carry_;
   std::uint64_t rounds_ = 0;
 };

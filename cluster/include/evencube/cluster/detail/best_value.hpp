@@ -3,10 +3,13 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <evencube/cluster/detail/saved_state.hpp>
 #include <evencube/cluster/detail/serial.hpp>
 
 namespace evencube::detail {
@@ -69,6 +72,11 @@ class best_value {
     put(come.value, come.by);
     return true;
   }
+  /// The value, with the rank that found it.
+  [[nodiscard]] found_value<T> best() const {
+    const std::lock_guard lock(mutex_);
+    return {value_, by_};
+  }
   void reset(const T& value) {
     const std::lock_guard lock(mutex_);
     put(value, nobody);
@@ -99,6 +107,40 @@ class best_value {
   T value_;
   std::uint32_t by_ = nobody;
   [[no_unique_address]] std::conditional_t<shows, std::atomic<T>, nothing> shown_;
+};
+
+/// The value of a bound, as checkpoints contain it.
+template <typename T, typename Better>
+class saved_bound final : public saved_state {
+ public:
+  explicit saved_bound(std::shared_ptr<best_value<T, Better>> of) : of_(std::move(of)) {}
+
+  void write(byte_writer& out) const override { write_value(out, of_->best()); }
+  void require_empty() const override {}  // the better value counts
+  void read(byte_reader& in, bool /*own*/) override {
+    read_.push_back(read_value<found_value<T>>(in));
+  }
+  void settle(bool all_read) override {
+    if (all_read) {
+      for (const found_value<T>& each : read_) of_->learn(each);
+    }
+    read_.clear();
+  }
+  [[nodiscard]] message_bytes shared() const override {
+    byte_writer out;
+    write(out);
+    return out.take();
+  }
+  void learn(const std::vector<message_bytes>& of_ranks) override {
+    for (const message_bytes& each : of_ranks) {
+      byte_reader in(each);
+      of_->learn(read_value<found_value<T>>(in));
+    }
+  }
+
+ private:
+  const std::shared_ptr<best_value<T, Better>> of_;
+  std::vector<found_value<T>> read_;
 };
 
 }  // namespace evencube::detail

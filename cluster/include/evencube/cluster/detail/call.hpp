@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <evencube/cluster/detail/reducer.hpp>
+#include <evencube/cluster/detail/saved_state.hpp>
 #include <evencube/cluster/detail/serial.hpp>
 
 namespace evencube {
@@ -71,6 +72,7 @@ struct cluster_task_type {
   std::function<std::unique_ptr<cluster_call>(byte_reader&)> read;
   std::type_index argument;
   std::type_index result;
+  task_saving saving = {};
 };
 
 template <typename Argument, typename Result>
@@ -81,6 +83,8 @@ class typed_call final : public cluster_call {
  public:
   typed_call(std::shared_ptr<const cluster_function<Argument, Result>> function, Argument argument)
       : function_(std::move(function)), argument_(std::move(argument)) {}
+
+  [[nodiscard]] const Argument& argument() const noexcept { return argument_; }
 
   void run(cluster_context& here) override {
     if constexpr (std::is_void_v<Result>) {

@@ -5,6 +5,9 @@
 #include <typeinfo>
 #include <utility>
 
+#include <evencube/cluster/detail/bytes.hpp>
+#include <evencube/cluster/detail/serial.hpp>
+
 namespace evencube::detail {
 
 /// Takes the results of a group's tasks on the rank on which they ran. Any thread may call it.
@@ -19,6 +22,10 @@ class result_reducer {
   [[nodiscard]] std::type_index type() const noexcept { return type_; }
   /// Takes an object of this type.
   virtual void add(void* result) = 0;
+  /// Appends the combination of the results so far.
+  virtual void write(byte_writer& out) = 0;
+  /// Takes what another reducer of this type has written.
+  virtual void add_written(byte_reader& in) = 0;
 
  private:
   const std::type_index type_;
@@ -35,6 +42,14 @@ class combining_reducer final : public result_reducer {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
     value_ = combine_(std::move(value_), std::move(*static_cast<T*>(result)));
+  }
+  void write(byte_writer& out) override {
+    const std::lock_guard lock(mutex_);
+    write_value(out, value_);
+  }
+  void add_written(byte_reader& in) override {
+    T value = read_value<T>(in);
+    add(&value);
   }
   /// Combines nothing from now on; waits for a running call of `add`.
   void close() noexcept {

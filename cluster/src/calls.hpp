@@ -56,6 +56,7 @@ class collective_calls {
   [[nodiscard]] bool has_left(unsigned rank) const EVENCUBE_REQUIRES(shared_data) {
     return left_.contains(rank);
   }
+  [[nodiscard]] bool any_has_left() const EVENCUBE_REQUIRES(shared_data) { return !left_.empty(); }
   /// True, once, if a call cannot end, which others should hear at once.
   [[nodiscard]] bool take_urgency() EVENCUBE_REQUIRES(shared_data);
 

@@ -23,6 +23,13 @@ std::size_t detail::longest_argument(const cluster_engine& of) noexcept {
   return of.longest_argument();
 }
 
+void detail::wait_for_result(cluster_engine& of, const call_future& result) {
+  of.wait_for_result(result);
+}
+bool detail::has_result(cluster_engine& of, const call_future& result) {
+  return of.has_result(result);
+}
+
 cluster::cluster(int& argc, char**& argv, cluster_options options)
     : cluster(detail::make_mpi_transport(argc, argv), std::move(options)) {}
 

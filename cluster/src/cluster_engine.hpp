@@ -59,6 +59,11 @@ class cluster_engine {
   void wait(std::uint32_t group, std::span<const result_taker> takers) {
     waits_.wait(group, takers);
   }
+  void wait_for_result(const call_future& result) { waits_.wait_for_result(result); }
+  [[nodiscard]] bool has_result(const call_future& result) {
+    const data_lock lock(core_.mutex);
+    return result.ready;
+  }
   /// The end of a group on this rank without a wait.
   void leave_group(std::uint32_t group) { waits_.leave(group); }
   [[nodiscard]] std::vector<message_bytes> gather(message_bytes own, std::string name) {

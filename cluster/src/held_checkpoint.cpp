@@ -190,6 +190,10 @@ class part_writer {
   void put_task(counted_writer& into, const away_call& how, const cluster_call& call) const {
     const cluster_task_type& type = types_[how.task];
     if (type.saving.dropped) return;
+    if (call.future != nullptr) {
+      throw error("cluster_hold::save: a cluster_future waits for a task \"" + type.name +
+                  "\", and no checkpoint can have it");
+    }
     into.add(how.task);
     into.out().put(how.cost);
     into.out().put(how.measured);

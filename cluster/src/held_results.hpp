@@ -16,8 +16,8 @@ struct outgoing_result {
   std::uint32_t to;
   std::uint32_t group;
   std::uint64_t number;
-  bool missing;  // the task failed, or its result was reduced where it ran
-  message_bytes result;
+  bool missing;          // the task failed, or its result was reduced where it ran
+  message_bytes result;  // or its failure
 };
 
 /// Results that wait, so that many go in one message. Not thread-safe.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include <evencube/this_task.hpp>
@@ -101,6 +102,24 @@ void group_waits::wait(std::uint32_t group, std::span<const result_taker> takers
   if (lost) throw error("cluster: a group is over, and not all results have come");
   if (thrown) std::rethrow_exception(thrown);
   if (failure) throw remote_error(failure->task, failure->rank, failure->text);
+}
+
+// The rank on which the task is cannot be told, because tasks move. But no rank leaves before all
+// groups are over, unless it waits for none of them.
+void group_waits::wait_for_result(const call_future& result) {
+  data_lock lock(core_.mutex);
+  if (!result.ready && this_task::runtime() == &core_.runtime) {
+    throw error("cluster_future::get within a task of the cluster, before the result has come");
+  }
+  work_.look_for_stop();
+  lock.wait(core_.changed, [&]() EVENCUBE_REQUIRES(shared_data) {
+    return result.ready || work_.crew().stopped || core_.broken || calls_.any_has_left();
+  });
+  if (result.ready) return;
+  if (core_.broken) std::rethrow_exception(core_.broken);
+  throw error("cluster: rank " + std::to_string(core_.rank) + " waits for the result of a task, " +
+              (work_.crew().stopped ? "and its runtime has been stopped"
+                                    : "and the cluster of another rank is being destroyed"));
 }
 
 // P. A rank that waits for results of its own tasks is not passive here: the results come, and end

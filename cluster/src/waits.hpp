@@ -30,6 +30,7 @@ class group_waits {
 
   [[nodiscard]] std::uint32_t make(std::shared_ptr<result_reducer> reducer);
   void wait(std::uint32_t group, std::span<const result_taker> takers);
+  void wait_for_result(const call_future& result);
   /// The end of a group on this rank without a wait.
   void leave(std::uint32_t group);
 

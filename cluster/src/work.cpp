@@ -9,6 +9,16 @@
 #include "outbox.hpp"
 
 namespace evencube::detail {
+namespace {
+
+message_bytes told_bytes(const task_failure& told) {
+  byte_writer out;
+  told.write(out);
+  return out.take();
+}
+
+}  // namespace
+
 rank_work::rank_work(rank_core& core, mail& post, collective_calls& calls, cluster_engine& whole,
                      std::function<void()> look)
     : core_(core),
@@ -256,15 +266,20 @@ void rank_work::run_job(job& one, result_reducer* reducer) {
   if (guest && !failure) measures_.travelled(one.task, result.size());
   ++core_.stats.executed;
   group_state& group = groups_[one.group];
-  if (failure) fail(group, one, std::move(*failure));
+  const task_failure told{type.name, core_.rank, failure.value_or("")};
+  if (failure) fail(one.group, group, told);
   if (guest) {
+    // The reason goes along, for a future.
+    if (failure) result = told_bytes(told);
     ++group.counted[one.home];
     --group.open;
     tray_.results.put({one.home, one.group, one.number, failure || reduced, std::move(result)});
     // Another group may have work that this one need not wait for.
     tray_.results_due |= group.open == 0;
     if (results_are_due()) core_.tell_progress();
-  } else if (failure || reduced) {
+  } else if (failure || reduced || one.call->future != nullptr) {
+    if (one.call->future != nullptr)
+      fulfil(std::move(one.call), {}, false, failure ? &told : nullptr);
     --group.open;
     if (failure || group.open == 0) core_.tell_progress();
   } else {
@@ -275,16 +290,29 @@ void rank_work::run_job(job& one, result_reducer* reducer) {
 
 // Rank 0 sends one of a group's failures to all ranks when the group is over. So each rank sends
 // rank 0 its first failure.
-void rank_work::fail(group_state& group, const job& one, std::string text) {
+void rank_work::fail(std::uint32_t number, group_state& group, const task_failure& told) {
   if (group.told_failure) return;
   group.told_failure = true;
-  task_failure told{types_[one.task].name, core_.rank, std::move(text)};
   if (core_.rank == 0) {
-    if (!group.failure) group.failure = std::move(told);
+    if (!group.failure) group.failure = told;
   } else {
     ++group.counted[0];
-    tray_.failures.emplace_back(one.group, std::move(told));
+    tray_.failures.emplace_back(number, told);
   }
+}
+
+void rank_work::fulfil(std::unique_ptr<cluster_call> call, message_bytes bytes, bool came,
+                       const task_failure* failure) {
+  const std::shared_ptr<call_future> future = std::move(call->future);
+  future->call = std::move(call);
+  future->bytes = std::move(bytes);
+  future->came = came;
+  if (failure != nullptr) {
+    future->failure =
+        std::make_exception_ptr(remote_error(failure->task, failure->rank, failure->text));
+  }
+  future->ready = true;
+  core_.changed.notify_all();
 }
 
 bool rank_work::results_are_due() const {

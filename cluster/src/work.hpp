@@ -152,7 +152,11 @@ class rank_work {
   void wait_for_room(unsigned to);
   void run_jobs();
   void run_job(job& one, result_reducer* reducer);
-  void fail(group_state& group, const job& one, std::string text) EVENCUBE_REQUIRES(shared_data);
+  void fail(std::uint32_t number, group_state& group, const task_failure& told)
+      EVENCUBE_REQUIRES(shared_data);
+  /// Gives a result that is here, or that came as `bytes`, or a failure, to the call's future.
+  void fulfil(std::unique_ptr<cluster_call> call, message_bytes bytes, bool came,
+              const task_failure* failure) EVENCUBE_REQUIRES(shared_data);
   [[nodiscard]] bool results_are_due() const EVENCUBE_REQUIRES(shared_data);
   void send_results(unsigned to, std::vector<outgoing_result> results) EVENCUBE_REQUIRES(the_turn);
   void send_tasks(unsigned to, std::vector<job> jobs, std::uint32_t round, unsigned phase,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "outbox.hpp"
@@ -62,7 +63,15 @@ void rank_work::handle_results(byte_reader& in) {
     const auto away = group.away.find(came.number);
     if (away == group.away.end()) throw error("cluster: a result has come twice");
     --group.counted[core_.rank];
-    if (came.missing) {
+    if (away->second.call->future != nullptr) {
+      std::optional<task_failure> failure;
+      if (came.missing) {
+        byte_reader told(came.result);
+        failure = task_failure::read(told);
+      }
+      fulfil(std::move(away->second.call), std::move(came.result), true,
+             failure ? &*failure : nullptr);
+    } else if (came.missing) {
       dropped.push_back(std::move(away->second.call));
     } else {
       ++group.open;

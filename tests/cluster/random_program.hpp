@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,7 @@ enum class objects_go { nowhere, onward, by_plan };
 
 struct group_plan {
   std::vector<std::vector<child_of>> roots;  // by rank
+  bool calls = false;                        // a future gets the result of every second root
   unsigned holds = 0;
   bool balances = false;  // balances during the holds
   bool may_throw = false;
@@ -163,6 +165,7 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
     // The combination of all results, which grows here with their number, goes in one message.
     made.reduces = random() % 4 == 0 && drawn.network.most_bytes > 8000;
     made.restarts = made.holds > 0 && random() % 2 == 0;
+    made.calls = random() % 3 == 0 && !made.restarts && !made.reduces;
     drawn.groups.push_back(std::move(made));
   }
   return drawn;
@@ -315,7 +318,16 @@ class rank_run {
       expect(still.load(again_.path), "there is no checkpoint");
       return;
     }
-    for (const child_of& each : plan.roots[world_.rank()]) jobs.spawn(act_, each.what, each.how);
+    std::size_t spawned = 0;
+    for (const child_of& each : plan.roots[world_.rank()]) {
+      if constexpr (std::is_same_v<Group, cluster_group>) {
+        if (plan.calls && ++spawned % 2 == 0) {
+          called_.emplace_back(each.what, jobs.call(act_, each.what, each.how));
+          continue;
+        }
+      }
+      jobs.spawn(act_, each.what, each.how);
+    }
     for (unsigned i = 0; i < plan.holds; ++i) {
       cluster_hold still(world_);
       const std::vector<load_type> loads = still.loads();
@@ -350,18 +362,27 @@ class rank_run {
       cluster_group jobs(world_);
       begin(jobs, plan, again);
       if (abandoned_) return "";
-      if (!plan.takes) {
-        jobs.wait();
+      const auto take = [&](const work& what, outcome&& result) {
+        expect(result == outcome_of(what), "a result is wrong");
+        if (!plan.takes) return;
+        for (const child_of& each :
+             deeds_of(what.seed, what.depth, what.may_throw, world_.size()).follow) {
+          jobs.spawn(act_, each.what, each.how);
+        }
+        const std::lock_guard lock(mutex_);
+        did_.came.push_back(what.seed);
+      };
+      for (auto& [what, result] : std::exchange(called_, {})) {
+        try {
+          take(what, result.get());
+        } catch (const remote_error& problem) {
+          expect(problem.text() == std::to_string(what.seed), "a future has another exception");
+        }
+      }
+      if (plan.takes) {
+        jobs.wait(take);
       } else {
-        jobs.wait([&](const work& what, outcome&& result) {
-          expect(result == outcome_of(what), "a result is wrong");
-          for (const child_of& each :
-               deeds_of(what.seed, what.depth, what.may_throw, world_.size()).follow) {
-            jobs.spawn(act_, each.what, each.how);
-          }
-          const std::lock_guard lock(mutex_);
-          did_.came.push_back(what.seed);
-        });
+        jobs.wait();
       }
     } catch (const remote_error& problem) {
       expect(problem.rank() < world_.size(), "an exception comes from no rank");
@@ -399,6 +420,7 @@ class rank_run {
   cluster_objects<std::uint64_t> cells_;
   cluster_object_task<std::uint64_t, std::uint64_t, void> touch_;
   cluster_task<work, outcome> act_;
+  std::vector<std::pair<work, cluster_future<outcome>>> called_;
   std::atomic<std::uint64_t> tasks_{0};
   std::atomic<bool> abandoned_{false};
 };

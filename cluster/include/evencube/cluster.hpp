@@ -20,6 +20,7 @@
 #include <evencube/cluster/detail/call.hpp>
 #include <evencube/cluster/detail/reducer.hpp>
 #include <evencube/cluster/detail/spawner.hpp>
+#include <evencube/cluster/future.hpp>
 #include <evencube/cluster/remote_error.hpp>
 #include <evencube/cluster/transport.hpp>
 #include <evencube/detail/compiler.hpp>
@@ -322,6 +323,14 @@ class cluster_group {
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
     spawner_.spawn(task, std::move(argument), options);
+  }
+
+  /// Spawns a task as `spawn` does, and returns a future for its result, which no taker receives.
+  template <typename Argument, typename Result>
+  cluster_future<Result> call(const cluster_task<Argument, Result>& task,
+                              std::type_identity_t<Argument> argument,
+                              const cluster_spawn_options& options = {}) {
+    return {spawner_.engine(), spawner_.call(task, std::move(argument), options)};
   }
 
   /// Waits until every task of the group, spawned on any rank, has ended. Collective. The argument

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,6 +35,17 @@ struct result_taker {
   void (*call)(void* function, const void* argument, void* result);
 };
 
+class cluster_call;
+
+/// What the holder of a `cluster_future` gets. The rank's mutex guards it until it is ready.
+struct call_future {
+  bool ready = false;
+  std::unique_ptr<cluster_call> call;  // with the result, unless that came
+  message_bytes bytes;                 // of a result that came
+  bool came = false;
+  std::exception_ptr failure;
+};
+
 /// The argument of a task and, when the task has run, its result.
 class cluster_call {
  public:
@@ -51,6 +63,11 @@ class cluster_call {
   virtual bool give(const result_taker& to) = 0;
   /// Gives the result to the reducer if the reducer takes its type, and returns true if it does.
   virtual bool reduce(result_reducer& into) = 0;
+  /// Returns the result, when there is one.
+  [[nodiscard]] virtual void* result() = 0;
+
+  /// Gets the result in place of takers, on the rank that spawned the task; null for most tasks.
+  std::shared_ptr<call_future> future;
 };
 
 /// The name of a type as the compiler writes it, and its size, by which ranks compare their types.
@@ -115,6 +132,7 @@ class typed_call final : public cluster_call {
     into.add(&*result_);
     return true;
   }
+  [[nodiscard]] void* result() override { return &*result_; }
 
  private:
   const std::shared_ptr<const cluster_function<Argument, Result>> function_;

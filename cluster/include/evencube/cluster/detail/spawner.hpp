@@ -38,6 +38,17 @@ class spawner {
   /// Makes all later spawns throw, because the group was waited for.
   void close() noexcept { closed_ = true; }
 
+  /// Spawns a task whose result goes to the returned object.
+  template <typename Argument, typename Result>
+  [[nodiscard]] std::shared_ptr<call_future> call(const cluster_task<Argument, Result>& task,
+                                                  Argument argument,
+                                                  const cluster_spawn_options& options) const {
+    auto made = std::make_unique<typed_call<Argument, Result>>(task.function_, std::move(argument));
+    std::shared_ptr<call_future> result = made->future = std::make_shared<call_future>();
+    spawn_call(task.handle_, std::move(made), options);
+    return result;
+  }
+
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, Argument argument,
              const cluster_spawn_options& options) const {

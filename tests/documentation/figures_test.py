@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The figures that the pages quote from docs/benchmarks/*.json and docs/cluster/scale.json are those of these files.
+"""The figures that the pages quote from docs/benchmarks/*.json and docs/cluster/*.json are those of these files.
 
 usage: figures_test.py ROOT"""
 
 import importlib.util
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 
@@ -31,9 +32,28 @@ def check_simulated_ranks(root):
         sys.exit(f"docs/cluster.md does not say that it {said}")
 
 
+def check_drifting_objects(root):
+    drift = module_of(root / "bench/cluster/drift.py")
+    results = json.loads((root / "docs/cluster/drift.json").read_text(encoding="utf-8"))
+    text = " ".join((root / "docs/measurements.md").read_text(encoding="utf-8").split())
+    if len(results) != 6 or not all(drift.row(one) in text for one in results):
+        sys.exit("docs/measurements.md does not have the rows that bench/cluster/drift.py makes of docs/cluster/drift.json")
+    seconds = {(one["ranks"], one["way"]): statistics.median(run["seconds"] for run in one["runs"]) for one in results}
+    to_none, to_stealing = ([seconds[ranks, "oem"] / seconds[ranks, way] for ranks in (2, 4)] for way in ("none", "stealing"))
+    said = (f"Planned moves take {to_none[0]:.2f} times as long as no moves with two ranks and {to_none[1]:.2f} times with four, "
+            f"and {to_stealing[0]:.2f} and {to_stealing[1]:.2f} times as long as stealing.")
+    if said not in text:
+        sys.exit(f"docs/measurements.md does not say: {said}")
+    said = (f"takes {to_none[0]:.2f} times as long with planned moves as without moves, and {to_stealing[0]:.2f} times as long as "
+            f"with random stealing, on two ranks")
+    if said not in " ".join((root / "docs/cluster.md").read_text(encoding="utf-8").split()):
+        sys.exit(f"docs/cluster.md does not say that the swarm {said}")
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     check_simulated_ranks(root)
+    check_drifting_objects(root)
     script = root / "docs/benchmarks/quote.py"
     done = subprocess.run([sys.executable, "-B", script, "--check"], capture_output=True, text=True, check=False)
     if done.returncode != 0:

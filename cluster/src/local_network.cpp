@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "node_order.hpp"
+
 namespace evencube {
 
 /// The data that all ranks share. Each rank has a mailbox, in which each sender has a queue of its
@@ -26,9 +28,11 @@ struct local_network::state {
     bool interrupted = false;
   };
 
-  state(unsigned ranks, const options& how) : limits(how), boxes(ranks) {}
+  state(unsigned processes, const options& how)
+      : limits(how), ranks(detail::ranks_by_node(how.node_of)), boxes(processes) {}
 
   const options limits;
+  const std::vector<unsigned> ranks;  // of the processes; empty on one node
   std::vector<mailbox> boxes;
 };
 
@@ -106,16 +110,22 @@ local_network::local_network(unsigned ranks) : local_network(ranks, options{}) {
 local_network::local_network(unsigned ranks, const options& how)
     : state_(std::make_unique<state>(ranks, how)) {
   if (ranks == 0) throw std::invalid_argument("local_network: 0 ranks, allowed at least 1");
+  if (!how.node_of.empty() && how.node_of.size() != ranks) {
+    throw std::invalid_argument("local_network: " + std::to_string(how.node_of.size()) +
+                                " numbers of nodes, allowed are none or one for each of " +
+                                std::to_string(ranks) + " ranks");
+  }
 }
 
 local_network::~local_network() = default;
 
-std::unique_ptr<transport> local_network::at(unsigned rank) {
-  if (rank >= state_->boxes.size()) {
-    throw std::invalid_argument("local_network: no rank " + std::to_string(rank) +
+std::unique_ptr<transport> local_network::at(unsigned process) {
+  if (process >= state_->boxes.size()) {
+    throw std::invalid_argument("local_network: no rank " + std::to_string(process) +
                                 ", allowed are those below " +
                                 std::to_string(state_->boxes.size()));
   }
+  const unsigned rank = state_->ranks.empty() ? process : state_->ranks[process];
   return std::make_unique<endpoint>(*state_, rank);
 }
 

@@ -22,6 +22,8 @@
 #include <evencube/cluster.hpp>
 #include <evencube/error.hpp>
 
+#include "node_order.hpp"
+
 namespace evencube::detail {
 namespace {
 
@@ -81,6 +83,27 @@ void say_if_alone_among_many() {
   }
 }
 
+/// Returns a communicator of the same processes, whose ranks are numbered node by node.
+MPI_Comm numbered_by_node(MPI_Comm ranks) {
+  int size = 0;
+  int rank = 0;
+  MPI_Comm_size(ranks, &size);
+  MPI_Comm_rank(ranks, &rank);
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(ranks, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+  // Its first process gives a node its number.
+  int number = rank;
+  MPI_Bcast(&number, 1, MPI_INT, 0, node);
+  MPI_Comm_free(&node);
+  const auto own = static_cast<unsigned>(number);
+  std::vector<unsigned> node_of(static_cast<std::size_t>(size));
+  MPI_Allgather(&own, 1, MPI_UNSIGNED, node_of.data(), 1, MPI_UNSIGNED, ranks);
+  MPI_Comm numbered = MPI_COMM_NULL;
+  MPI_Comm_split(ranks, 0, static_cast<int>(ranks_by_node(node_of)[static_cast<std::size_t>(rank)]),
+                 &numbered);
+  return numbered;
+}
+
 /// Calls MPI from one thread at a time. The progress thread of the rank makes the first and the
 /// last call, and all calls if MPI allows no more than MPI_THREAD_FUNNELED. An error of MPI ends
 /// the program with MPI's message, which is MPI's default.
@@ -135,7 +158,11 @@ class mpi_transport final : public transport {
           "cluster: the communicator is MPI_COMM_NULL. Only the ranks of a communicator make a "
           "cluster over it");
     }
-    MPI_Comm_dup(ranks, &world_);
+    if (of_) {
+      MPI_Comm_dup(ranks, &world_);
+    } else {
+      world_ = numbered_by_node(ranks);
+    }
     int number = 0;
     MPI_Comm_rank(world_, &number);
     rank_ = static_cast<unsigned>(number);

@@ -10,6 +10,7 @@
 #include "call_order.hpp"
 #include "group_table.hpp"
 #include "naps.hpp"
+#include "node_order.hpp"
 #include "plan_steps.hpp"
 #include "round_outlook.hpp"
 #include "round_pace.hpp"
@@ -304,6 +305,28 @@ TEST(nap_lengths, are_short_while_a_worker_has_nothing_to_do) {
   for (int k = 0; k < 10; ++k) static_cast<void>(naps.next(now, false, idle));
   EXPECT_EQ(naps.next(now, false, idle), microseconds{50});
   EXPECT_EQ(naps.next(now + milliseconds{5}, false, idle), microseconds{100});
+}
+
+TEST(node_order, numbers_the_processes_of_a_node_one_after_another) {
+  using all = std::vector<unsigned>;
+  EXPECT_EQ(ranks_by_node(all{}), all{});
+  EXPECT_EQ(ranks_by_node(all{7, 7, 7}), (all{0, 1, 2}));
+  EXPECT_EQ(ranks_by_node(all{4, 9, 4, 9, 4, 1}), (all{0, 3, 1, 4, 2, 5}));
+}
+
+// Processes that a launcher has placed in turn on 4 nodes: of 5 neighbours in the cube of 32 ranks
+// the lowest 3 are on the same node.
+TEST(node_order, keeps_low_dimensions_within_nodes) {
+  std::vector<unsigned> node_of(32);
+  for (unsigned k = 0; k < 32; ++k) node_of[k] = k % 4;
+  const std::vector<unsigned> ranks = ranks_by_node(node_of);
+  std::vector<unsigned> node_of_rank(32);
+  for (unsigned k = 0; k < 32; ++k) node_of_rank[ranks[k]] = node_of[k];
+  for (unsigned rank = 0; rank < 32; ++rank) {
+    for (unsigned dimension = 0; dimension < 5; ++dimension) {
+      EXPECT_EQ(node_of_rank[rank] == node_of_rank[rank ^ (1U << dimension)], dimension < 3);
+    }
+  }
 }
 
 }  // namespace

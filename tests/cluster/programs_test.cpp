@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -141,6 +142,23 @@ TEST_P(programs_on, hand_out_work_as_results_come) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ranks, programs_on, testing::Values(1U, 2U, 3U, 4U, 8U, 16U));
+
+// A cluster of two nodes that the launcher fills in turn.
+TEST(programs, run_on_ranks_that_are_numbered_node_by_node) {
+  const local_network::options network{.seed = 3, .node_of = {0, 1, 0, 1, 0, 1}};
+  local_network between(6, network);
+  const auto moved = between.at(2);
+  EXPECT_EQ(moved->rank(), 1U);
+  EXPECT_EQ(between.at(3)->rank(), 4U);
+  EXPECT_THROW(local_network(5, network), std::invalid_argument);
+  test::on_ranks(6, network, test::small_ranks("lifelines"), [](cluster& world) {
+    auto where = world.task<unsigned, unsigned>(
+        "where", [](cluster_context& here, unsigned) { return here.rank(); });
+    cluster_group jobs(world);
+    for (unsigned k = 0; k < 6; ++k) jobs.spawn(where, k, {.rank = k, .stays = true});
+    jobs.wait([](unsigned sent, unsigned&& ran) { EXPECT_EQ(ran, sent); });
+  });
+}
 
 }  // namespace
 }  // namespace evencube

@@ -141,6 +141,11 @@ inline program drawn_program(std::uint64_t seed, std::optional<unsigned> ranks =
   drawn.network.most_delay = one_of<unsigned>(random, {0, 1, 5, 30});
   // Some messages are too short for everything that would go together.
   drawn.network.most_bytes = one_of<std::size_t>(random, {std::size_t{1} << 30, 8000});
+  if (random() % 2 == 0) {
+    for (unsigned k = 0; k < drawn.ranks; ++k) {
+      drawn.network.node_of.push_back(static_cast<unsigned>(random() % 3));
+    }
+  }
   drawn.objects = static_cast<unsigned>(random() % 4);
   for (auto groups = 1 + random() % 4; groups > 0; --groups) {
     group_plan made;

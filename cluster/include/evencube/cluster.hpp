@@ -200,6 +200,9 @@ class cluster_context {
 class cluster {
  public:
   /// Makes a cluster over MPI. Collective. Initialises MPI unless the program has already done so.
+  /// Ranks are numbered node by node, so that the low dimensions of the cube join ranks of one
+  /// node. With launchers that place processes in turn on all nodes, these are other numbers than
+  /// those of MPI_COMM_WORLD; the next constructor keeps the numbers of its communicator.
   /// A program that initialises MPI must use at least MPI_THREAD_SERIALIZED, and no other thread
   /// may be in an MPI call while the cluster lives. Without `mpirun` there is one rank. Throws
   /// std::invalid_argument, whose message names the wrong option.

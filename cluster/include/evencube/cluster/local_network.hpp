@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <evencube/cluster/transport.hpp>
 #include <evencube/detail/compiler.hpp>
@@ -22,20 +23,24 @@ class local_network {
     unsigned most_delay = 0;
     /// The value of `transport::most_bytes` on every rank.
     std::size_t most_bytes = std::size_t{1} << 30;
+    /// For each process a number of its node, of a made-up cluster of several nodes; empty for one
+    /// node. As over MPI, ranks are then numbered node by node.
+    std::vector<unsigned> node_of = {};
   };
 
   /// Makes a network of `ranks` ranks. Throws std::invalid_argument for 0 ranks.
   EVENCUBE_EXPORT explicit local_network(unsigned ranks);
-  /// Makes a network of `ranks` ranks with the delays and the limit in `how`. Throws
-  /// std::invalid_argument for 0 ranks.
+  /// Makes a network of `ranks` ranks with the delays, the limit and the nodes in `how`. Throws
+  /// std::invalid_argument for 0 ranks, or if `how.node_of` has a number for some processes only.
   EVENCUBE_EXPORT local_network(unsigned ranks, const options& how);
   local_network(const local_network&) = delete;
   local_network& operator=(const local_network&) = delete;
   EVENCUBE_EXPORT ~local_network();
 
-  /// Returns the transport of a rank; call this once per rank. The network must outlive the
-  /// transport. Throws std::invalid_argument if there is no such rank.
-  [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> at(unsigned rank);
+  /// Returns the transport of a process, whose rank has the same number unless there are several
+  /// nodes; call this once per process. The network must outlive the transport. Throws
+  /// std::invalid_argument if there is no such process.
+  [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> at(unsigned process);
 
  private:
   class endpoint;

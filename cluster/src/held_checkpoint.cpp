@@ -96,6 +96,7 @@ class borrowed_work {
       of.away.merge(state.away);  // of tasks that were spawned meanwhile
       state.away.swap(of.away);
       state.done.swap(of.done);
+      state.changed.notify_all();  // a thread that has begun to wait meanwhile
     }
   }
 
@@ -338,6 +339,7 @@ void put_results(rank_core& core, rank_work& work, std::uint32_t number,
   group_state& group = work.groups()[number];
   group.open += results.size();
   std::ranges::move(results, std::back_inserter(group.done));
+  group.changed.notify_all();
 }
 
 }  // namespace

@@ -23,15 +23,52 @@ struct inflating {
   ~inflating() { inflateEnd(&stream); }
 };
 
+/// Packs its input and passes it to `to`. The same content gives the same bytes. Call finish()
+/// last.
+class packer {
+ public:
+  explicit packer(const byte_sink& to) : to_(to) {
+    if (deflateInit2(&stream_, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_window, 9,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw std::bad_alloc();
+    }
+  }
+  packer(const packer&) = delete;
+  packer& operator=(const packer&) = delete;
+  ~packer() { deflateEnd(&stream_); }
+
+  void add(std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty()) {
+      const auto now = bytes.first(std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
+      // zlib only reads the input; its interface is older than const.
+      stream_.next_in = const_cast<Bytef*>(now.data());
+      stream_.avail_in = static_cast<uInt>(now.size());
+      deflate_all(Z_NO_FLUSH);
+      bytes = bytes.subspan(now.size());
+    }
+  }
+
+  void finish() { deflate_all(Z_FINISH); }
+
+ private:
+  void deflate_all(int flush) {
+    do {
+      stream_.next_out = out_.data();
+      stream_.avail_out = static_cast<uInt>(piece);
+      deflate(&stream_, flush);
+      to_(std::span<const std::uint8_t>(out_).first(piece - stream_.avail_out));
+    } while (stream_.avail_out == 0);
+  }
+
+  const byte_sink& to_;
+  z_stream stream_{};
+  std::array<std::uint8_t, piece> out_{};
+};
+
 }  // namespace
 
-bool is_packed(std::istream& from) {
-  // Without seeking, which the stream may not support.
-  const auto first = from.get();
-  const bool packed = first == 0x1F && from.peek() == 0x8B;
-  from.clear();
-  if (first != std::istream::traits_type::eof()) from.unget();
-  return packed;
+std::uint32_t checksum(std::span<const std::uint8_t> bytes) {
+  return static_cast<std::uint32_t>(crc32_z(crc32_z(0, nullptr, 0), bytes.data(), bytes.size()));
 }
 
 std::string unpack(std::istream& from, std::uint64_t size, const std::string& name) {
@@ -74,41 +111,10 @@ std::string unpack(std::istream& from, std::uint64_t size, const std::string& na
   return content;
 }
 
-struct packer::state {
-  z_stream stream{};
-  std::array<std::uint8_t, piece> out{};
-};
-
-packer::packer(const byte_sink& to) : to_(to), state_(std::make_unique<state>()) {
-  if (deflateInit2(&state_->stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_window, 9,
-                   Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::bad_alloc();
-  }
-}
-
-packer::~packer() { deflateEnd(&state_->stream); }
-
-void packer::add(std::span<const std::uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const auto now = bytes.first(std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
-    // zlib only reads the input; its interface is older than const.
-    state_->stream.next_in = const_cast<Bytef*>(now.data());
-    state_->stream.avail_in = static_cast<uInt>(now.size());
-    deflate_all(Z_NO_FLUSH);
-    bytes = bytes.subspan(now.size());
-  }
-}
-
-void packer::finish() { deflate_all(Z_FINISH); }
-
-void packer::deflate_all(int flush) {
-  z_stream& stream = state_->stream;
-  do {
-    stream.next_out = state_->out.data();
-    stream.avail_out = static_cast<uInt>(piece);
-    deflate(&stream, flush);
-    to_(std::span<const std::uint8_t>(state_->out).first(piece - stream.avail_out));
-  } while (stream.avail_out == 0);
+void write_packed_trace(const trace& recorded, const byte_sink& to) {
+  packer packed(to);
+  write_trace(recorded, [&](std::span<const std::uint8_t> bytes) { packed.add(bytes); });
+  packed.finish();
 }
 
 }  // namespace evencube::traces

@@ -91,29 +91,37 @@ std::vector<double> reals(const json& within, const char* name) {
 }
 
 /// Counts the memory that a trace takes while it is read, so that no file makes it grow without
-/// limit.
+/// limit. What is charged depends on the file alone, so that programs of 32 and of 64 bits accept
+/// the same files.
 class memory_account {
  public:
   explicit memory_account(std::uint64_t file_bytes) : left_(allowance + factor * file_bytes) {}
 
-  void charge(std::size_t bytes) {
+  void charge(std::uint64_t bytes) {
     if (bytes > left_) {
       throw std::invalid_argument("the trace would take more than " + std::to_string(factor) +
                                   " times the bytes of its file and 64 MiB");
     }
     left_ -= bytes;
   }
-  [[nodiscard]] std::size_t left() const { return left_; }
+  [[nodiscard]] std::size_t left() const {
+    return static_cast<std::size_t>(
+        std::min<std::uint64_t>(left_, std::numeric_limits<std::size_t>::max()));
+  }
 
  private:
-  static constexpr std::size_t allowance = std::size_t{64} << 20;
-  static constexpr std::size_t factor = 8;
-  std::size_t left_;
+  static constexpr std::uint64_t allowance = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t factor = 8;
+  std::uint64_t left_;
 };
+
+/// The memory of a phase without its transfers, as it is charged.
+constexpr std::uint64_t phase_memory = 24;
+static_assert(sizeof(phase) <= phase_memory && sizeof(transfer) == 16);
 
 plan plan_from(const json::array_t& phases, memory_account& memory) {
   plan planned;
-  memory.charge(phases.size() * sizeof(phase));
+  memory.charge(phases.size() * phase_memory);
   planned.phases.reserve(phases.size());
   for (const json& transfers : phases) {
     if (!transfers.is_array()) throw std::invalid_argument("a phase of a plan is no array");
@@ -278,31 +286,33 @@ void read_rounds(const json& payload, trace& into, memory_account& memory) {
   }
 }
 
-/// A kind of entry whose number the head states, and the bytes that an entry takes at least in the
-/// file.
+/// A kind of entry whose number the head states, the bytes that an entry takes at least in the
+/// file, and the memory that is charged for it.
 struct promise {
   const char* name;
   std::uint64_t bytes;
   void (*reserve)(trace&, std::size_t);
   std::size_t (*found)(const trace&);
-  std::size_t memory;
+  std::uint64_t memory;
 };
 
-template <auto Member>
+template <auto Member, std::uint64_t Memory>
 constexpr promise promise_of(const char* name, std::uint64_t bytes) {
   using entries = std::remove_reference_t<decltype(std::declval<trace&>().*Member)>;
+  static_assert(sizeof(typename entries::value_type) <= Memory);
   return {name, bytes, [](trace& t, std::size_t count) { (t.*Member).reserve(count); },
-          [](const trace& t) { return (t.*Member).size(); }, sizeof(typename entries::value_type)};
+          [](const trace& t) { return (t.*Member).size(); }, Memory};
 }
 
-// One byte for each column; for a round, the names of its columns.
-constexpr std::array promises{promise_of<&trace::tasks>("tasks", 8),
-                              promise_of<&trace::waits>("waits", 4),
-                              promise_of<&trace::migrations>("migrations", 5),
-                              promise_of<&trace::rounds>("rounds", 48),
-                              promise_of<&trace::regions>("regions", 4),
-                              promise_of<&trace::counts>("counts", 4),
-                              promise_of<&trace::names>("names", 1)};
+// One byte for each column; for a round, the names of its columns. The memory is that of a 64-bit
+// program.
+constexpr std::array promises{promise_of<&trace::tasks, 56>("tasks", 8),
+                              promise_of<&trace::waits, 32>("waits", 4),
+                              promise_of<&trace::migrations, 32>("migrations", 5),
+                              promise_of<&trace::rounds, 136>("rounds", 48),
+                              promise_of<&trace::regions, 24>("regions", 4),
+                              promise_of<&trace::counts, 24>("counts", 4),
+                              promise_of<&trace::names, 32>("names", 1)};
 
 /// Older heads, without regions, counts and names, promise none of these.
 std::uint64_t promised(const json& head, const promise& p) {
@@ -374,7 +384,7 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
                                   ", for which the file is too short");
     }
     memory.charge(count * p.memory);
-    p.reserve(into, count);
+    p.reserve(into, static_cast<std::size_t>(count));
   }
 }
 
@@ -428,6 +438,16 @@ void write_rounds(trace_block_writer& file, const std::vector<trace::round>& rou
     entries = json::array();
     numbers = 0;
   }
+}
+
+/// True if a file with this beginning is packed: it begins with the two bytes of gzip (RFC 1952).
+bool is_packed(std::istream& from) {
+  // Without seeking, which the stream may not support.
+  const auto first = from.get();
+  const bool packed = first == 0x1F && from.peek() == 0x8B;
+  from.clear();
+  if (first != std::istream::traits_type::eof()) from.unget();
+  return packed;
 }
 
 trace read_blocks(std::istream& from, std::uint64_t size, const std::string& name) {
@@ -496,8 +516,8 @@ void write_trace(const trace& recorded, const byte_sink& to) {
     for (std::size_t i = first; i < last; ++i) names.push_back(recorded.names[i]);
     file.write("NAME", {{"names", std::move(names)}});
   }
-  const bool alike =
-      std::ranges::all_of(recorded.tasks, [](const trace::task& t) { return t.cost == 1; });
+  const bool alike = std::all_of(recorded.tasks.begin(), recorded.tasks.end(),
+                                 [](const trace::task& t) { return t.cost == 1; });
   write_columns(file, "TASK", recorded.tasks, [alike](json& c, const trace::task& t) {
     c["parent"].push_back(t.parent);
     c["spawned_by"].push_back(t.spawned_by);
@@ -555,17 +575,13 @@ trace read_trace(const std::filesystem::path& path) {
   return read_trace(file, size, path.string());
 }
 
-void write_packed_trace(const trace& recorded, const byte_sink& to) {
-  packer packed(to);
-  write_trace(recorded, [&](std::span<const std::uint8_t> bytes) { packed.add(bytes); });
-  packed.finish();
-}
-
 trace read_trace(std::istream& from, std::uint64_t size, const std::string& name) {
   if (is_packed(from)) {
-    std::istringstream content(unpack(from, size, name));
+    std::string unpacked = unpack(from, size, name);
+    const std::uint64_t length = unpacked.size();
+    std::istringstream content(std::move(unpacked));
     // A trace that is packed twice is refused.
-    return read_blocks(content, content.view().size(), name);
+    return read_blocks(content, length, name);
   }
   return read_blocks(from, size, name);
 }

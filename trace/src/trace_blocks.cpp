@@ -1,12 +1,12 @@
 #include "trace_blocks.hpp"
 
-#include <zlib.h>
-
 #include <cstring>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "packing.hpp"
 
 namespace evencube::traces {
 namespace {
@@ -25,10 +25,6 @@ std::uint32_t number(const char* bytes) {
   return value;
 }
 
-std::uint32_t checksum(const std::uint8_t* data, std::size_t size) {
-  return static_cast<std::uint32_t>(crc32_z(crc32_z(0, nullptr, 0), data, size));
-}
-
 std::span<const std::uint8_t> bytes_of(std::span<const char> text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
@@ -44,7 +40,7 @@ void trace_block_writer::write(const char* kind, const json& payload) {
   const std::vector<std::uint8_t> bytes = json::to_cbor(payload);
   to_(bytes_of({kind, 4}));
   to_(bytes_of(little_endian(static_cast<std::uint32_t>(bytes.size()))));
-  to_(bytes_of(little_endian(checksum(bytes.data(), bytes.size()))));
+  to_(bytes_of(little_endian(checksum(bytes))));
   to_(bytes);
 }
 
@@ -83,7 +79,7 @@ trace_block_reader::block trace_block_reader::next(std::size_t memory) {
   }
   std::vector<std::uint8_t> bytes(length);
   read(reinterpret_cast<char*>(bytes.data()), length, name);
-  if (checksum(bytes.data(), bytes.size()) != number(head.data() + 8)) {
+  if (checksum(bytes) != number(head.data() + 8)) {
     refuse(found.offset, "damaged: " + name + " does not match its checksum");
   }
   try {

@@ -3,16 +3,18 @@
 #include <cstdint>
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/detail/number_text.hpp>
 #include <evencube/trace/trace.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "text.hpp"
 #include "trace_costs.hpp"
 
 namespace evencube::traces {
 namespace {
+
+using detail::shortest;
 
 [[noreturn]] void refuse(const char* kind, std::size_t index, const std::string& what) {
   throw std::invalid_argument(std::string(kind) + " " + std::to_string(index) + " " + what);
@@ -170,9 +172,10 @@ void validate_migrations(const trace& recorded, std::size_t workers) {
 /// True if the loads and the amounts of the plan are multiples of `unit`.
 bool counts_in(load_type unit, const trace::round& r) {
   const auto divides = [unit](load_type quanta) { return quanta % unit == 0; };
-  return unit >= 1 && std::ranges::all_of(r.loads, divides) &&
-         std::ranges::all_of(r.planned.phases, [&](const phase& one) {
-           return std::ranges::all_of(one, divides, &transfer::quanta);
+  return unit >= 1 && std::all_of(r.loads.begin(), r.loads.end(), divides) &&
+         std::all_of(r.planned.phases.begin(), r.planned.phases.end(), [&](const phase& one) {
+           return std::all_of(one.begin(), one.end(),
+                              [&](const transfer& t) { return divides(t.quanta); });
          });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #if !defined(__cpp_lib_to_chars)
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #endif
@@ -29,6 +31,30 @@ inline const char* scientific_text(double value, std::span<char, 40> text) noexc
     if (std::strtod(text.data(), nullptr) == value) break;
   }
   return text.data() + length;
+#endif
+}
+
+/// Returns the shortest decimal text that is read as the same number.
+inline std::string shortest(double value) {
+#if defined(__cpp_lib_to_chars)
+  std::array<char, 32> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return error == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
+#else
+  if (std::isnan(value)) return std::signbit(value) ? "-nan" : "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  std::array<char, 400> scientific;
+  int places = 0;
+  do {
+    std::snprintf(scientific.data(), scientific.size(), "%.*e", places, value);
+  } while (std::strtod(scientific.data(), nullptr) != value && ++places < 17);
+  const std::string with_exponent = scientific.data();
+  const int exponent = std::atoi(with_exponent.c_str() + with_exponent.find('e') + 1);
+  const int after_point = places > exponent ? places - exponent : 0;
+  std::array<char, 400> fixed;
+  std::snprintf(fixed.data(), fixed.size(), "%.*f", after_point, value);
+  const std::string without = fixed.data();
+  return without.size() <= with_exponent.size() ? without : with_exponent;
 #endif
 }
 

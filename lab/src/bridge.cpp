@@ -11,6 +11,8 @@
 
 #include "exercises.hpp"
 #include "limits.hpp"
+#include "phases.hpp"
+#include "recorded.hpp"
 #include "request.hpp"
 #include "scenarios.hpp"
 #include "simulated.hpp"
@@ -69,7 +71,10 @@ json catalogue(const json&) {
             {"links", most_links},
             {"load", largest_load},
             {"events", most_events},
-            {"events_at_once", most_events_at_once}}}};
+            {"events_at_once", most_events_at_once},
+            {"packed_bytes", most_packed_bytes},
+            {"recording_bytes", most_recording_bytes},
+            {"unfolding", most_unfolding}}}};
 }
 
 json network(const json& request) {
@@ -104,17 +109,6 @@ json network(const json& request) {
           {"degrees", std::move(degrees)},
           {"codes", std::move(codes)},
           {"links", std::move(links)}};
-}
-
-/// Transfers as from, to, quanta, from, to, quanta, ...
-json flat(const phase& transfers) {
-  json all = json::array();
-  for (const auto& one : transfers) {
-    all.push_back(one.from);
-    all.push_back(one.to);
-    all.push_back(one.quanta);
-  }
-  return all;
 }
 
 json steps_of(transmission how, const std::vector<load_type>& loads, const plan& moves) {
@@ -166,34 +160,18 @@ json planned(const json& request) {
   }
   validate_plan(graph, loads, moves);
 
-  json phases = json::array();
-  json differences = json::array({max_difference(loads)});
-  std::vector<load_type> after = loads;
-  plan one;
-  one.phases.resize(1);
-  for (const auto& transfers : moves.phases) {
-    phases.push_back(flat(transfers));
-    one.phases[0] = transfers;
-    apply_plan(one, after);
-    differences.push_back(max_difference(after));
-  }
   std::optional<load_type> bound;
   if (capacities.empty() && descriptor.guarantees.difference) {
     bound = descriptor.guarantees.difference(asked, options);
   }
   auto costs = costs_of(loads, moves);
-  json answer = {{"balancer", name},
-                 {"topology", graph.to_string()},
-                 {"initial", loads},
-                 {"final", after},
-                 {"phases", std::move(phases)},
-                 {"differences", std::move(differences)},
-                 {"bound", bound ? json(*bound) : json(nullptr)},
-                 {"bound_text", descriptor.guarantees.difference_text},
-                 {"transfers", transfer_count(moves)},
-                 {"task_hops", task_hops(moves)},
-                 {"max_link", max_link(moves)},
-                 {"t_comm", std::move(costs.costs)}};
+  json answer = replay_of(loads, moves);
+  answer["balancer"] = name;
+  answer["topology"] = graph.to_string();
+  answer["bound"] = bound ? json(*bound) : json(nullptr);
+  answer["bound_text"] = descriptor.guarantees.difference_text;
+  answer["max_link"] = max_link(moves);
+  answer["t_comm"] = std::move(costs.costs);
   if (request.contains("schedules") && transfer_count(moves) <= most_charted_transfers) {
     json schedules = {{"phased", steps_of(transmission::phased, loads, moves)},
                       {"overlapped", steps_of(transmission::overlapped, loads, moves)}};
@@ -233,7 +211,8 @@ json answered(std::string_view text) {
       {"catalogue", catalogue}, {"network", network},
       {"plan", planned},        {"start", start},
       {"loads", loads_checked}, {"check", checked},
-      {"simulate", simulated},  {"strategies", strategies_compared}};
+      {"simulate", simulated},  {"strategies", strategies_compared},
+      {"recording", recorded},  {"forget", forget_recording}};
   for (const auto& [name, give] : known) {
     if (asked == name) return give(request);
   }
@@ -255,16 +234,26 @@ std::string refused(std::string text) {
                                                          json::error_handler_t::replace);
 }
 
-}  // namespace
-
-std::string answer(std::string_view request) {
+/// The text of what `give` returns, or of the refusal.
+template <class Give>
+std::string guarded(Give&& give) {
   try {
-    return answered(request).dump(-1, ' ', true, json::error_handler_t::replace);
+    return give().dump(-1, ' ', true, json::error_handler_t::replace);
   } catch (const std::bad_alloc&) {
-    return refused("The plan needs more memory than the page has.");
+    return refused("The answer needs more memory than the page has.");
   } catch (const std::exception& problem) {
     return refused(problem.what());
   }
+}
+
+}  // namespace
+
+std::string answer(std::string_view request) {
+  return guarded([&] { return answered(request); });
+}
+
+std::string open_recording(std::string bytes) {
+  return guarded([&] { return keep_recording(std::move(bytes)); });
 }
 
 }  // namespace evencube::lab

@@ -1,8 +1,9 @@
-// The functions that the page calls in WebAssembly. Everything is text: the page puts a request
-// into memory that it asks for here, and reads the answer where it is told.
+// The functions that the page calls in WebAssembly. The page puts a request, or the bytes of a
+// recording, into memory that it asks for here, and reads the answer where it is told.
 #include <cstddef>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "bridge.hpp"
 
@@ -15,7 +16,8 @@ std::string answer_bytes;
 
 extern "C" {
 
-/// Returns where the page puts a request of `bytes` bytes, or null if there is no such memory.
+/// Returns where the page puts a request or recording of `bytes` bytes, or null if there is no such
+/// memory.
 __attribute__((used, export_name("lab_request"))) char* lab_request(std::size_t bytes) {
   try {
     request_bytes.assign(bytes, ' ');
@@ -28,6 +30,12 @@ __attribute__((used, export_name("lab_request"))) char* lab_request(std::size_t 
 /// Answers the request that was put there, and returns the length of the answer in bytes.
 __attribute__((used, export_name("lab_answer"))) std::size_t lab_answer() {
   answer_bytes = evencube::lab::answer(request_bytes);
+  return answer_bytes.size();
+}
+
+/// Opens the recording whose bytes were put there, and returns the length of the answer in bytes.
+__attribute__((used, export_name("lab_recording"))) std::size_t lab_recording() {
+  answer_bytes = evencube::lab::open_recording(std::exchange(request_bytes, {}));
   return answer_bytes.size();
 }
 

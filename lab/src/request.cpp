@@ -91,13 +91,16 @@ std::optional<double> real_member(const json& request, const char* name, double 
                 " to " + json(high).dump() + ".");
 }
 
-topology topology_member(const json& request) {
-  const auto text = text_member(request, "topology");
-  auto graph = topology::parse(text, most_nodes);
+void require_drawable(const topology& graph) {
   if (const auto links = graph.edges(); links > most_links) {
-    throw refusal("The network " + in_quotes(text) + " has " + std::to_string(links) +
+    throw refusal("The network " + in_quotes(graph.to_string()) + " has " + std::to_string(links) +
                   " links, but the lab draws at most " + std::to_string(most_links) + ".");
   }
+}
+
+topology topology_member(const json& request) {
+  auto graph = topology::parse(text_member(request, "topology"), most_nodes);
+  require_drawable(graph);
   return graph;
 }
 

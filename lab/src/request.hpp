@@ -39,6 +39,8 @@ struct refusal : std::invalid_argument {
 [[nodiscard]] std::optional<double> real_member(const json& request, const char* name, double low,
                                                 double high);
 
+/// Throws refusal if a network has too many links for the lab.
+void require_drawable(const topology& graph);
 /// Returns the network that the request names as `topology`. Throws refusal if there is none, or if
 /// it has too many nodes or links for the lab.
 [[nodiscard]] topology topology_member(const json& request);

@@ -1,10 +1,15 @@
-// Draws requests of all kinds and prints each with its native answer, a line each.
+// Draws requests of all kinds and prints each with its native answer, a line each. Recordings, good
+// and broken ones, are written into a folder; a line {"open": NAME} opens one of them.
 //
-// usage: lab_drawn_cases NUMBER
+// usage: lab_drawn_cases NUMBER FOLDER
+#include <zlib.h>
+
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -12,8 +17,10 @@
 #include <evencube/balancers/topology.hpp>
 
 #include "bridge.hpp"
+#include "recordings.hpp"
 #include "request.hpp"
 #include "splitmix.hpp"
+#include "trace_mutation.hpp"
 
 namespace {
 
@@ -181,13 +188,46 @@ json drawn_request(splitmix& draw, const std::vector<evencube::balancer_descript
   }
 }
 
+/// The file with the right checksum for each of its blocks.
+std::string with_checksums(std::string file) {
+  const auto* const bytes = reinterpret_cast<const Bytef*>(file.data());
+  for (std::size_t at = 12; at + 12 <= file.size();) {
+    std::size_t length = 0;
+    for (unsigned i = 0; i < 4; ++i) length |= std::size_t{bytes[at + 4 + i]} << (8 * i);
+    if (length > file.size() - at - 12) break;
+    const auto sum = crc32(0, bytes + at + 12, static_cast<uInt>(length));
+    for (unsigned i = 0; i < 4; ++i) file[at + 8 + i] = static_cast<char>(sum >> (8 * i) & 0xFF);
+    at += 12 + length;
+  }
+  return file;
+}
+
+/// The file of a recording: a good one, one of which a value, a byte or the end was changed, or a
+/// packed one.
+std::string drawn_recording(splitmix& draw,
+                            const std::vector<evencube::balancer_descriptor>& balancers) {
+  auto network = drawn_network(draw);
+  const auto* balancer = &balancers[draw.below(balancers.size())];
+  while (!serves(*balancer, network)) balancer = &balancers[draw.below(balancers.size())];
+  const auto made = evencube::lab::made_recording(network, balancer->name, draw.below(40), draw());
+  const auto how = draw.below(8);
+  auto file = evencube::lab::file_of(made, how == 0);
+  if (how == 1) file.resize(draw.below(file.size()));
+  if (how == 2) file[draw.below(file.size())] ^= static_cast<char>(1 + draw.below(255));
+  if (how > 4) {
+    evencube::fuzz::trace_mutation change(static_cast<unsigned>(draw()));
+    file = with_checksums(change.changed(file));
+  }
+  return file;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   std::uint64_t cases = 0;
-  if (count != 2 ||
+  if (count != 3 ||
       std::from_chars(words[1], words[1] + std::strlen(words[1]), cases).ec != std::errc{}) {
-    std::fputs("usage: lab_drawn_cases NUMBER\n", stderr);
+    std::fputs("usage: lab_drawn_cases NUMBER FOLDER\n", stderr);
     return 2;
   }
   const auto balancers = evencube::registered_balancers();
@@ -196,6 +236,16 @@ int main(int count, char** words) {
     std::printf("%s\n%s\n", request.c_str(), given.c_str());
   };
   print(R"({"ask": "catalogue"})");
+  print(R"({"ask": "recording"})");
+  splitmix draw_recording(47);
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    const auto name = std::to_string(i) + ".trace";
+    const auto file = drawn_recording(draw_recording, balancers);
+    std::ofstream(std::filesystem::path(words[2]) / name, std::ios::binary) << file;
+    std::printf("{\"open\": \"%s\"}\n%s\n", name.c_str(),
+                evencube::lab::open_recording(file).c_str());
+    print(json{{"ask", "recording"}, {"from", draw_recording.below(40)}, {"count", 8}}.dump());
+  }
   splitmix draw(46);
   for (std::uint64_t i = 0; i < cases; ++i) print(drawn_request(draw, balancers).dump());
   return std::fflush(stdout) == 0 ? 0 : 1;

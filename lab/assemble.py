@@ -10,7 +10,7 @@ import sys
 
 # In the order in which they use each other. Together they are one module, so no two may use a name at their top level.
 MODULES = ("planner", "state", "layout", "colours", "replay", "elements", "cube-view", "charts", "compare", "exercises", "time-charts",
-           "time", "main")
+           "time", "recording", "main")
 MOST_BYTES = 2 * 1024 * 1024
 IMPORT = re.compile(r"^import \{[^}]*\} from \"[^\"]*\";\n", re.MULTILINE)
 EXPORTED_LIST = re.compile(r"^export \{[^}]*\};\n", re.MULTILINE)

@@ -7,6 +7,7 @@ import {CubeView} from "./cube-view.js";
 import {CompareView} from "./compare.js";
 import {ExercisesView} from "./exercises.js";
 import {TimeView} from "./time.js";
+import {RecordingView} from "./recording.js";
 import {drawDifferences, drawProfile, drawScale} from "./charts.js";
 import {byId, make, fill, counted, whole, optionFields} from "./elements.js";
 
@@ -30,6 +31,7 @@ class App {
   #compare;
   #exercises;
   time;
+  recording;
   #progress = 0;
   #playing = false;
   #last = 0;
@@ -47,6 +49,7 @@ class App {
     this.#compare = new CompareView(this);
     this.#exercises = new ExercisesView(this);
     this.time = new TimeView(this);
+    this.recording = new RecordingView(this);
     this.#makeControls();
     this.#listen();
     this.#showTheme();
@@ -70,6 +73,7 @@ class App {
       this.state = stateOf("");
     }
     const phase = this.state.phase;
+    this.recording.close();
     this.#showState();
     await this.#update(true, this.state.view === "time");
     if (phase > 0 && this.replay) this.#goTo(phase);
@@ -128,8 +132,14 @@ class App {
       tab.tabIndex = chosen ? 0 : -1;
     }
     document.querySelector(".columns").classList.toggle("alone", this.state.view === "exercises");
-    byId("balancer-section").hidden = this.state.view !== "cube";
-    byId("loads-section").hidden = this.state.view === "time";
+    // A recording brings its own network and loads.
+    const cube = this.state.view === "cube";
+    const recorded = cube && this.recording.open;
+    byId("network-section").hidden = recorded;
+    byId("balancer-section").hidden = !cube || recorded;
+    byId("loads-section").hidden = this.state.view === "time" || recorded;
+    byId("recording-section").hidden = !cube;
+    this.recording.showControls();
     byId("simulation-section").hidden = this.state.view !== "time";
   }
 
@@ -184,8 +194,8 @@ class App {
       this.#update(false);
     });
     byId("first").addEventListener("click", () => this.#goTo(0));
-    byId("back").addEventListener("click", () => this.#goTo(this.replay.phase - (this.#progress > 0 ? 0 : 1)));
-    byId("forward").addEventListener("click", () => this.#goTo(this.replay.phase + 1));
+    byId("back").addEventListener("click", () => this.#step(this.#progress > 0 ? 0 : -1));
+    byId("forward").addEventListener("click", () => this.#step(1));
     byId("last").addEventListener("click", () => this.#goTo(this.replay.phases));
     byId("play").addEventListener("click", () => this.#play(!this.#playing));
     byId("phase").addEventListener("input", () => this.#goTo(Number(byId("phase").value)));
@@ -205,7 +215,7 @@ class App {
     this.state.view = view;
     this.#showView();
     this.remember();
-    this.#update(false, true);
+    this.#update(this.recording.open, true);
   }
 
   #onTabKey(event) {
@@ -222,6 +232,7 @@ class App {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea, button, summary, a")) return;
     if (this.state.view === "time") this.time.onKey(event);
     if (this.state.view !== "cube" || !this.replay) return;
+    this.recording.onKey(event);
     const doing = {" ": () => this.#play(!this.#playing), ArrowRight: () => byId("forward").click(), ArrowLeft: () => byId("back").click(),
       Home: () => this.#goTo(0), End: () => this.#goTo(this.replay.phases)}[event.key];
     if (!doing) return;
@@ -313,6 +324,10 @@ class App {
     this.#play(false);
     const round = ++this.#round;
     const {state} = this;
+    if (state.view === "cube" && this.recording.open) {
+      await this.recording.show(this.recording.at, keepPhase ? this.replay.phase : 0);
+      return;
+    }
     try {
       if (networkToo || !this.network) {
         const network = await this.planner.ask({ask: "network", topology: state.network});
@@ -338,7 +353,8 @@ class App {
       if (state.initiator !== "") request.initiator = Number(state.initiator);
       const plan = await this.planner.ask(request);
       if (round !== this.#round) return;
-      this.#showPlan(plan, keepPhase ? state.phase : 0);
+      this.#play(false);
+      this.showPlan(plan, keepPhase ? state.phase : 0, plan.initial.reduce((a, b) => Math.max(a, b), 1));
       this.complain("");
     } catch (refused) {
       if (round === this.#round) this.refused(refused);
@@ -356,19 +372,33 @@ class App {
     }
   }
 
-  #showPlan(plan, phase) {
+  /** Shows a plan for `network` at a phase. `largest` is the load with the lightest colour. */
+  showPlan(plan, phase, largest) {
     this.cube.setNetwork(this.network);
     this.replay = new Replay(plan);
-    this.#progress = 0;
-    this.#largest = plan.initial.reduce((a, b) => Math.max(a, b), 1);
+    this.#largest = largest;
     byId("phase").max = String(plan.phases.length);
     this.#showFigures(plan);
     this.#drawScale();
-    this.#goTo(phase);
+    this.#place(phase);
+  }
+
+  /** Shows the cube view with the recording that was opened. */
+  showRecording() {
+    this.state.view = "cube";
+    this.#showView();
+    this.remember();
+    return this.#update(false);
+  }
+
+  /** Shows the plans of the state again, after a recording. */
+  showPlans() {
+    this.#showState();
+    return this.#update(true);
   }
 
   #showFigures(plan) {
-    const figures = [["Phases", plan.phases.length], ["Difference before", plan.differences[0]], ["Difference after", plan.differences.at(-1)],
+    const figures = plan.figures ?? [["Phases", plan.phases.length], ["Difference before", plan.differences[0]], ["Difference after", plan.differences.at(-1)],
       ["Bound", plan.bound === null ? "none" : plan.bound], ["Task-hops", plan.task_hops], ["T_comm phased", plan.t_comm.phased],
       ["T_comm overlapped", plan.t_comm.overlapped], ["T_comm pipelined", plan.t_comm.pipelined]];
     fill(byId("figures"), ...figures.map(([title, value]) => make("div", {}, make("dt", {}, title),
@@ -381,18 +411,39 @@ class App {
 
   // ---- playing
 
+  pause() {
+    this.#play(false);
+  }
+
   #goTo(phase) {
     if (!this.replay) return;
     this.#play(false);
+    this.#place(phase);
+  }
+
+  #place(phase) {
     this.#progress = 0;
     this.replay.goTo(phase);
     this.#arrived();
   }
 
+  /** Goes by one phase. Before the first and after the last phase of a recorded round is the round next to it. */
+  #step(by) {
+    if (!this.replay) return;
+    const phase = this.replay.phase + by;
+    if (phase < 0 && this.recording.has(-1)) this.recording.choose(this.recording.at - 1, Infinity);
+    else if (phase > this.replay.phases && this.recording.has(1)) this.recording.choose(this.recording.at + 1);
+    else this.#goTo(phase);
+  }
+
   #arrived() {
-    const {replay} = this;
-    this.state.phase = replay.phase;
-    this.remember();
+    const {replay, recording} = this;
+    // A link cannot hold a recording.
+    if (!recording.open) {
+      this.state.phase = replay.phase;
+      this.remember();
+    }
+    recording.arrived();
     byId("phase").value = String(replay.phase);
     const difference = replay.answer.differences[replay.phase];
     const {bound} = replay.answer;
@@ -401,15 +452,17 @@ class App {
     const what = replay.phases === 0 ? "The balancer moves nothing" : end ? `After all ${counted(replay.phases, "phase")}` : replay.phase === 0 ?
       `Before the first of ${counted(replay.phases, "phase")}` : `After phase ${replay.phase} of ${replay.phases}`;
     const goes = end ? "" : `; next ${next === 0 ? "nothing moves" : counted(next, "transfer")}`;
-    const text = `${what}: difference ${whole(difference)}${bound === null ? "" : `, bound ${whole(bound)} in the end`}${goes}.`;
+    const text = `${recording.words()}${what}: difference ${whole(difference)}${bound === null ? "" : `, bound ${whole(bound)} in the end`}${goes}.`;
     byId("status").textContent = text;
     byId("cube").setAttribute("aria-label", `${this.network.topology}, ${counted(this.network.nodes, "node")}. ${text} The loads are in the table below.`);
     byId("phase").setAttribute("aria-valuetext", what);
     byId("differences").setAttribute("aria-label", `Difference after each phase: ${replay.answer.differences.slice(0, 24).join(", ")}`);
     byId("profile").setAttribute("aria-label", `Loads of ${counted(this.network.nodes, "node")}, difference ${difference}`);
-    for (const id of ["first", "back"]) byId(id).disabled = replay.phase === 0;
-    for (const id of ["forward", "last"]) byId(id).disabled = end;
-    byId("play").disabled = replay.phases === 0;
+    byId("first").disabled = replay.phase === 0;
+    byId("back").disabled = replay.phase === 0 && !recording.has(-1);
+    byId("forward").disabled = end && !recording.has(1);
+    byId("last").disabled = end;
+    byId("play").disabled = replay.phases === 0 && !recording.has(1) && !recording.has(-1);
     this.#showTable();
     this.redraw();
   }
@@ -422,9 +475,20 @@ class App {
     button.setAttribute("aria-label", on ? "Pause" : "Play");
     if (!on) return;
     if (this.replay.phase === this.replay.phases) {
-      this.replay.goTo(0);
-      this.#arrived();
+      if (this.recording.open) {
+        this.#playRound(this.recording.has(1) ? this.recording.at + 1 : 0);
+        return;
+      }
+      this.#place(0);
     }
+    this.#last = performance.now();
+    requestAnimationFrame((now) => this.#frame(now));
+  }
+
+  /** Goes on with a round of the recording, unless the reader stops or chooses another meanwhile. */
+  async #playRound(number) {
+    const shown = await this.recording.show(number);
+    if (!shown || !this.#playing) return;
     this.#last = performance.now();
     requestAnimationFrame((now) => this.#frame(now));
   }
@@ -440,9 +504,17 @@ class App {
     // The last fifth of a phase stands still, so that its end can be seen.
     if (this.#progress >= 1.2) {
       this.#progress = 0;
-      replay.goTo(replay.phase + 1);
-      this.#arrived();
-      if (replay.phase === replay.phases) {
+      // The end of a recorded round is shown for a moment, because the next round begins with other loads.
+      const ended = replay.phase === replay.phases;
+      if (ended && this.recording.has(1)) {
+        this.#playRound(this.recording.at + 1);
+        return;
+      }
+      if (!ended) {
+        replay.goTo(replay.phase + 1);
+        this.#arrived();
+      }
+      if (replay.phase === replay.phases && !this.recording.has(1)) {
         this.#play(false);
         return;
       }
@@ -461,6 +533,7 @@ class App {
     this.cube.draw(this.replay, this.#progress > 0 ? Math.min(0.999, this.#progress) : 0, this.#largest);
     drawDifferences(byId("differences"), this.replay.answer, this.replay.phase);
     drawProfile(byId("profile"), this.replay.loads, this.#largest);
+    this.recording.draw();
     this.#drawScale();
   }
 
@@ -488,6 +561,7 @@ class App {
 
   /** Shows an exercise in the cube view. */
   async watch(exercise, loads) {
+    this.recording.close();
     Object.assign(this.state, {network: exercise.topology, balancer: exercise.balancer, options: optionsOf(exercise.option),
       initiator: exercise.initiator >= 0 ? String(exercise.initiator) : "", view: "cube", phase: 0});
     if (loads.trim()) this.state.loads = loads;

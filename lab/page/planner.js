@@ -26,8 +26,17 @@ export class Planner {
     if (text.length > MOST_REQUEST) {
       return Promise.reject(new Refusal("That is more than a million characters, more than the lab takes."));
     }
+    return this.#queue({text}, "Try fewer nodes, units or repetitions.");
+  }
+
+  /** Opens a recording, a file; `limits` are those of the catalogue. Gives the facts about it, or rejects with a Refusal. */
+  open(file, limits) {
+    return this.#queue({file, limits}, "Try a shorter recording.");
+  }
+
+  #queue(message, advice) {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({number: ++this.#number, text, resolve, reject});
+      this.#waiting.push({number: ++this.#number, message, advice, resolve, reject});
       if (this.#waiting.length === 1) this.#send();
     });
   }
@@ -37,7 +46,7 @@ export class Planner {
     if (!next) return;
     if (!this.#worker) this.#start();
     this.#timer = setTimeout(() => this.#stop(), LIMIT_MS);
-    this.#worker.postMessage({number: next.number, text: next.text});
+    this.#worker.postMessage({number: next.number, ...next.message});
   }
 
   #start() {
@@ -67,6 +76,6 @@ export class Planner {
   }
 
   #stop() {
-    this.#fail(`This took longer than ${LIMIT_MS / 1000} seconds and was stopped. Try fewer nodes, units or repetitions.`);
+    this.#fail(`This took longer than ${LIMIT_MS / 1000} seconds and was stopped. ${this.#waiting[0]?.advice}`);
   }
 }

@@ -18,16 +18,16 @@ function markText(value, step) {
 
 /**
  * Draws lines over the time of `points`. Each line is `{name, of, colour, width}`, where `of` gives the value at a point, or null
- * where there is none. `from` is the time from which values count, after the warm-up.
+ * where there is none. `from` is the time from which values count, after the warm-up. `mark` is a point to mark, or null.
  */
-export function drawOverTime(canvas, points, lines, from) {
+export function drawOverTime(canvas, points, lines, from, mark = null) {
   const {context, width, height: tall} = sharpened(canvas);
   const colours = pageColours();
   context.clearRect(0, 0, width, tall);
   if (width < LEFT + RIGHT + 40 || points.length === 0) return;
-  const end = Math.max(points.at(-1).time, 1e-12);
+  const end = Math.max(points.at(-1).time, mark?.time ?? 0, 1e-12);
   let most = 0;
-  for (const point of points) for (const {of} of lines) most = Math.max(most, of(point) ?? 0);
+  for (const point of mark ? [...points, mark] : points) for (const {of} of lines) most = Math.max(most, of(point) ?? 0);
   if (!(most > 0)) most = 1;
   const x = (time) => LEFT + (width - LEFT - RIGHT) * time / end;
   const y = (value) => tall - BOTTOM - (tall - TOP - BOTTOM) * value / most;
@@ -51,6 +51,24 @@ export function drawOverTime(canvas, points, lines, from) {
       begun = true;
     }
     context.stroke();
+  }
+  if (mark) drawMark(context, mark, lines, {x, y, tall}, colours);
+}
+
+function drawMark(context, mark, lines, {x, y, tall}, colours) {
+  context.strokeStyle = colours.soft;
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.moveTo(x(mark.time), TOP);
+  context.lineTo(x(mark.time), tall - BOTTOM);
+  context.stroke();
+  context.setLineDash([]);
+  for (const {of, colour} of lines) {
+    context.fillStyle = colours[colour];
+    context.beginPath();
+    context.arc(x(mark.time), y(of(mark)), 4.5, 0, 2 * Math.PI);
+    context.fill();
   }
 }
 

@@ -122,6 +122,12 @@ class Page:
                 raise TimeoutError(f"never: {condition}; the page said {self.said}")
             time.sleep(0.02)
 
+    def choose_file(self, selector, path):
+        """Chooses a file in a field for files, as a reader does in the browser's dialogue."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.call("DOM.setFileInputFiles", nodeId=node, files=[str(path)])
+
     def press(self, key, code=None, text=None):
         for kind in ("keyDown", "keyUp"):
             more = {"text": text} if text and kind == "keyDown" else {}

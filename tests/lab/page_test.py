@@ -1,24 +1,31 @@
 #!/usr/bin/env python3
 """Opens the page of the lab from a file in a real browser, without a screen, and uses it as a reader would.
 
-usage: page_test.py PAGE               the test
-       page_test.py PAGE --pictures DIR  writes pictures of each view instead
-       page_test.py PAGE --docs DIR      writes those of docs/lab.md
-       page_test.py PAGE --frames        measures how long frames take, at 4096 nodes
+usage: page_test.py PAGE PROGRAM                 the test; PROGRAM is evencube, which records runs, or none
+       page_test.py PAGE PROGRAM --pictures DIR  writes pictures of each view instead
+       page_test.py PAGE PROGRAM --docs DIR      writes those of docs/lab.md
+       page_test.py PAGE PROGRAM --frames        measures how long frames take, at 4096 nodes
 
+PROGRAM may be left out. Without it, what needs a recording is skipped.
 Exit status 77 where the page was not built or no browser runs."""
 
+import base64
+import gzip
+import os
 import pathlib
 import statistics
 import sys
+import tempfile
 import unittest
 from urllib.parse import quote
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import browser  # noqa: E402
 from devtools import Page  # noqa: E402
+from recorded_run import figures_of, recorded  # noqa: E402
 
 PAGE = ""
+PROGRAM = "none"
 LOH = "v=time&n=mesh:4x4&ts=loh-unstable&tr=5"
 FIGURE_18 = "v=cube&n=hypercube:3&l=15,1,1,1,1,1,1,1&b=dem"
 # What a checker of accessibility looks at first: names, labels, unique ids, contrast of text.
@@ -82,6 +89,19 @@ def opened(fragment, **shape):
 
 def loads(page):
     return page.ask("Array.from(evencubeLab.replay.loads)")
+
+
+DROP = """(name, text) => {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([bytes], name));
+  for (const kind of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(kind, {dataTransfer, bubbles: true, cancelable: true}));
+}"""
+
+
+def drop(page, name, content):
+    """Drops a file on the page."""
+    page.ask(f"({DROP})('{name}', '{base64.b64encode(content).decode()}')")
 
 
 class Lab(unittest.TestCase):
@@ -267,6 +287,150 @@ class Lab(unittest.TestCase):
         })()""")
         self.assertIn("was stopped", said)
 
+    def test_what_takes_too_long_to_read_is_stopped(self):
+        page = self.open(FIGURE_18)
+        said = page.ask("""(async () => {
+          const Planner = evencubeLab.planner.constructor;
+          const stuck = new Planner("onmessage = () => { for (;;) {} };", new Uint8Array(1));
+          try { await stuck.open(new File(["x"], "x.trace"), {}); return "answered"; } catch (refused) { return refused.message; }
+        })()""")
+        self.assertIn("was stopped. Try a shorter recording.", said)
+
+    def recording(self):
+        """The file of a recording, in a folder that is removed after the test."""
+        if PROGRAM == "none":
+            self.skipTest("the program evencube, which records runs, was not built")
+        folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.addCleanup(folder.cleanup)
+        return recorded(PROGRAM, folder.name)
+
+    def test_a_recording_of_a_real_run_is_replayed(self):
+        file = self.recording()
+        figures = figures_of(PROGRAM, file)
+        page = self.open(FIGURE_18)
+        shown = page.ask("location.hash")
+        page.choose_file("#recording-file", file)
+        page.until("evencubeLab.recording.open && evencubeLab.replay.answer.figures")
+        facts = page.ask("evencubeLab.planner.ask({ask: 'recording'})")
+        self.assertEqual((facts["rounds"], facts["workers"], facts["tasks"]), (figures["rounds"], 8, figures["tasks"]))
+        self.assertEqual(facts["moved"], {"rounds": figures["moved_by_rounds"], "pulls": figures["moved_by_pulls"],
+                                          "rescues": figures["moved_by_rescues"]})
+        self.assertIn("run.trace: spin under oem, 8 workers", page.ask("document.getElementById('recording-facts').textContent"))
+        rounds = page.ask("evencubeLab.planner.ask({ask: 'recording', from: 0, count: 2})")["rounds"]
+        self.assertEqual(loads(page), rounds[0]["initial"])
+        self.assertFalse(page.ask("evencubeLab.recording.has(-1)"))
+        # Through the phases of the first round, and on to the second.
+        for phase, difference in enumerate(rounds[0]["differences"]):
+            self.assertEqual(page.ask("evencubeLab.replay.phase"), phase)
+            self.assertIn(f"difference {difference:,}", page.ask("document.getElementById('status').textContent"))
+            self.assertIn(f"Round 1 of {facts['rounds']}", page.ask("document.getElementById('status').textContent"))
+            if phase == len(rounds[0]["phases"]):
+                self.assertEqual(loads(page), rounds[0]["final"])
+            page.press("ArrowRight")
+        page.until("evencubeLab.recording.at === 1")
+        self.assertEqual(loads(page), rounds[1]["initial"])
+        page.press("ArrowLeft")
+        page.until("evencubeLab.recording.at === 0")
+        self.assertEqual(loads(page), rounds[0]["final"])
+        page.press("PageDown")
+        page.until("evencubeLab.recording.at === 1 && evencubeLab.replay.phase === 0")
+        page.press("PageUp")
+        page.until("evencubeLab.recording.at === 0 && document.getElementById('round-back').disabled")
+        # The player goes on with the next round, until the last.
+        last = facts["rounds"] - 1
+        page.ask(f"document.getElementById('round').value = {last - 1}; document.getElementById('round').dispatchEvent(new Event('input'))")
+        page.until(f"evencubeLab.recording.at === {last - 1}")
+        page.ask("document.getElementById('speed').value = '400'")
+        page.press(" ", "Space", " ")
+        page.until(f"evencubeLab.recording.at === {last} && evencubeLab.replay.phase === evencubeLab.replay.phases")
+        page.until("document.getElementById('play').getAttribute('aria-label') === 'Play'")
+        self.assertEqual(loads(page), page.ask(f"evencubeLab.planner.ask({{ask: 'recording', from: {last}}})")["rounds"][0]["final"])
+        self.assertTrue(page.ask("document.getElementById('forward').disabled && document.getElementById('round-forward').disabled"))
+        # A link does not hold the recording. Other views are not changed by it.
+        self.assertEqual(page.ask("location.hash"), shown)
+        page.ask("document.getElementById('tab-compare').click()")
+        page.until("document.querySelectorAll('#gantts canvas').length > 0")
+        self.assertEqual(page.ask("evencubeLab.network.topology"), "hypercube:3")
+        self.assertEqual(page.ask("evencubeLab.loads"), [15, 1, 1, 1, 1, 1, 1, 1])
+        page.ask("document.getElementById('tab-cube').click()")
+        page.until(f"evencubeLab.state.view === 'cube' && document.getElementById('status').textContent.includes('Round {last + 1} of')")
+
+    def test_the_loads_of_a_round_are_planned_again(self):
+        file = self.recording()
+        page = self.open(f"{FIGURE_18}&p=2")
+        page.choose_file("#recording-file", file)
+        page.until("evencubeLab.recording.open && evencubeLab.replay.answer.figures")
+        first = loads(page)
+        page.ask("document.getElementById('replan').click()")
+        page.until("!evencubeLab.replay.answer.figures")
+        self.assertEqual((loads(page), page.ask("evencubeLab.state.balancer")), (first, "oem"))
+        self.assertIn("l=" + ",".join(map(str, first)), page.ask("location.hash"))
+        self.assertTrue(page.ask("document.getElementById('rounds').hidden && !document.getElementById('loads-section').hidden"))
+        # A closed recording gives way to what the link says.
+        page.choose_file("#recording-file", file)
+        page.until("evencubeLab.recording.open && evencubeLab.replay.answer.figures")
+        page.ask("document.getElementById('close-recording').click()")
+        page.until("!evencubeLab.replay.answer.figures && !evencubeLab.recording.open")
+        self.assertEqual(page.ask("document.activeElement.id"), "open-recording")
+        self.assertEqual(page.ask("evencubeLab.planner.ask({ask: 'recording'}).catch(({message}) => message)"), "No recording is open.")
+        page.choose_file("#recording-file", file)
+        page.until("evencubeLab.recording.open && evencubeLab.replay.answer.figures")
+        page.ask(f"location.hash = '#{FIGURE_18}'")
+        page.until("!evencubeLab.recording.open && evencubeLab.replay.phases === 3")
+        self.assertEqual(loads(page), [15, 1, 1, 1, 1, 1, 1, 1])
+
+    def test_a_packed_recording_is_dropped_on_any_view(self):
+        content = self.recording().read_bytes()
+        page = self.open(f"{FIGURE_18}&v=exercises".replace("v=cube&", ""))
+        answers = []
+        for name, dropped in (("run.trace", content), ("run.trace.gz", gzip.compress(content))):
+            drop(page, name, dropped)
+            page.until(f"evencubeLab.replay?.answer.figures && document.getElementById('recording-facts').textContent.startsWith('{name}:')")
+            self.assertEqual(page.ask("evencubeLab.state.view"), "cube")
+            self.assertFalse(page.ask("document.body.classList.contains('dropping')"))
+            answers.append(page.ask("evencubeLab.planner.ask({ask: 'recording'})"))
+        self.assertEqual(answers[0], answers[1])
+
+    def test_broken_recordings_are_refused_with_a_sentence(self):
+        content = self.recording().read_bytes()
+        packed = gzip.compress(content)
+        page = self.open(FIGURE_18)
+        damaged = bytearray(content)
+        damaged[30] ^= 1
+        for dropped, words in ((b"", "too short to be a trace"), (b"some text that is long enough", "does not begin with EVCTRACE"),
+                               (content[:-1], "cut"), (bytes(damaged), "does not match its checksum"), (content + b"x", "1 bytes follow the end"),
+                               (packed[:-9], "packed, but it is damaged or cut"), (packed[:50] + b"xxxx" + packed[54:], "packed, but it is damaged"),
+                               (gzip.compress(packed), "it is packed, and"), (gzip.compress(bytes(1 << 26)), "unpacks to more than")):
+            with self.subTest(words=words):
+                page.ask("evencubeLab.complain('')")
+                drop(page, "bad.trace", dropped)
+                page.until(f"document.getElementById('problem').textContent.includes('{words}')")
+                said = page.ask("document.getElementById('problem').textContent")
+                self.assertEqual((said[-1], said.count("\n")), (".", 0))
+                self.assertEqual(page.ask("[evencubeLab.recording.open, evencubeLab.replay.phases]"), [False, 3])
+                # The page goes on.
+                page.ask("document.getElementById('forward').click()")
+                self.assertEqual(loads(page), [8, 8, 1, 1, 1, 1, 1, 1])
+                page.ask("document.getElementById('first').click()")
+        # A recording that is shown stays.
+        drop(page, "good.trace", content)
+        page.until("evencubeLab.recording.open && document.getElementById('problem').hidden")
+        drop(page, "bad.trace", content[:-1])
+        page.until("document.getElementById('problem').textContent.includes('cut')")
+        self.assertIn("good.trace:", page.ask("document.getElementById('recording-facts').textContent"))
+        page.press("PageDown")
+        page.until("evencubeLab.recording.at === 1 && document.getElementById('problem').hidden")
+
+    def test_a_recording_has_names_and_room_in_every_window(self):
+        file = self.recording()
+        for width, dark in ((360, False), (500, True), (1280, True), (2560, False)):
+            with self.subTest(width=width, dark=dark):
+                page = self.open(FIGURE_18, width=width, height=900, dark=dark)
+                page.choose_file("#recording-file", file)
+                page.until("evencubeLab.recording.open && evencubeLab.replay.answer.figures")
+                self.assertEqual(page.ask(FAULTS), [])
+                self.assertLessEqual(page.ask("document.documentElement.scrollWidth"), width)
+
     def test_names_labels_and_contrast_in_both_themes(self):
         for dark in (False, True):
             for view in ("cube", "compare", "time", "exercises"):
@@ -332,7 +496,13 @@ VIEWS = {"cube": f"{FIGURE_18}&p=1", "compare": "v=compare&n=hypercube:3&l=15,1,
 
 
 def photograph(file, name, width, height, dark):
-    with opened(VIEWS[name], width=width, height=height, dark=dark) as page:
+    with opened(VIEWS.get(name, FIGURE_18), width=width, height=height, dark=dark) as page:
+        if name == "recording":
+            with tempfile.TemporaryDirectory() as folder:
+                page.choose_file("#recording-file", recorded(PROGRAM, folder))
+                page.until("evencubeLab.recording.open && evencubeLab.replay.answer.figures")
+            page.ask("evencubeLab.recording.choose(1)")
+            page.ask("evencubeLab.pose(0.45)")
         if name in ("cube", "grid", "cube-6"):
             page.ask("evencubeLab.pose(0.45)")
         if name == "time":
@@ -344,7 +514,8 @@ def photograph(file, name, width, height, dark):
 
 def pictures_of_documentation(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for name, width, dark in (("cube", 1280, False), ("compare", 1280, False), ("time", 1280, False), ("exercises", 1280, False), ("cube", 500, True)):
+    for name, width, dark in (("cube", 1280, False), ("compare", 1280, False), ("time", 1280, False), ("exercises", 1280, False), ("cube", 500, True),
+                              ("recording", 1280, False)):
         photograph(folder / f"{name}-{width}.png", name, width, 900 if width == 500 else 860, dark)
 
 
@@ -353,27 +524,29 @@ def pictures(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for width, height in ((360, 740), (500, 900), (1280, 900), (2560, 1300)):
         for dark in (False, True):
-            for name in VIEWS:
+            for name in (*VIEWS, *(["recording"] if PROGRAM != "none" else [])):
                 photograph(folder / f"{name}-{width}-{'dark' if dark else 'light'}.png", name, width, height, dark)
 
 
 def main():
-    global PAGE
-    PAGE = sys.argv[1]
+    global PAGE, PROGRAM
+    PAGE, *words = sys.argv[1:]
+    if words and not words[0].startswith("--"):
+        PROGRAM = words.pop(0)
     if PAGE == "none":
         print("skipped: the page of the lab was not built, because emscripten is missing (Debian: emscripten)")
         return 77
     if browser.missing():
         print(f"skipped: {browser.missing()}")
         return 77
-    if sys.argv[2:3] == ["--frames"]:
+    if words[:1] == ["--frames"]:
         frames()
         return 0
-    if sys.argv[2:3] == ["--docs"]:
-        pictures_of_documentation(pathlib.Path(sys.argv[3]))
+    if words[:1] == ["--docs"]:
+        pictures_of_documentation(pathlib.Path(words[1]))
         return 0
-    if sys.argv[2:3] == ["--pictures"]:
-        pictures(pathlib.Path(sys.argv[3]))
+    if words[:1] == ["--pictures"]:
+        pictures(pathlib.Path(words[1]))
         return 0
     print(f"the page has {pathlib.Path(PAGE).stat().st_size} bytes")
     result = unittest.main(argv=[sys.argv[0]], exit=False, verbosity=2).result

@@ -30,6 +30,7 @@ class lifelines {
   struct creditor {
     unsigned rank = 0;
     need how = need::soon;
+    friend bool operator==(const creditor&, const creditor&) = default;
   };
 
   lifelines(unsigned rank, unsigned size) : rank_(rank), size_(size) {}
@@ -85,6 +86,8 @@ class lifelines {
   void gave(unsigned to) {
     std::erase_if(owed_, [to](const creditor& each) { return each.rank == to; });
   }
+
+  friend bool operator==(const lifelines&, const lifelines&) = default;
 
  private:
   void answers(unsigned rank) {

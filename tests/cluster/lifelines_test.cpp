@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <deque>
 #include <map>
 #include <optional>
@@ -120,7 +123,7 @@ struct scene {
     on_their_way[{from, to}].push_back(what);
   }
   bool give_half(unsigned from, unsigned to, need how) {
-    if (waiting[from] < (how == need::now ? 1 : 2)) return false;
+    if (waiting[from] < (how == need::now || gives_last ? 1 : 2)) return false;
     const int half = (waiting[from] + 1) / 2;
     waiting[from] -= half;
     send(from, to, {kind::tasks, how, half});
@@ -146,7 +149,7 @@ struct scene {
     switch (what.what) {
       case kind::question:
         if (give_half(to, from, what.how)) break;
-        lines[to].owe(from, what.how);
+        if (!forgets) lines[to].owe(from, what.how);
         send(to, from, {kind::refusal});
         break;
       case kind::refusal:
@@ -178,6 +181,10 @@ struct scene {
       }
     }
   }
+
+  // Faults: busy ranks get last tasks, and a rank that has refused owes nothing.
+  bool gives_last = false;
+  bool forgets = false;
 
   unsigned ranks;
   std::mt19937_64 random;
@@ -255,6 +262,107 @@ TEST(lifelines, are_silent_while_nothing_changes) {
     const std::uint64_t before = s.sent;
     s.run(std::chrono::seconds{20});
     EXPECT_LE(s.sent - before, std::uint64_t{2} * ranks) << ranks << " ranks";
+  }
+}
+
+/// All states to which a scene can come if messages and turns take place in any order, at one
+/// moment: every rank answers before its patience ends. Running tasks may end and spawn others.
+class all_states {
+ public:
+  /// Returns false if some run never ends, or if one ends while a rank has nothing to do and
+  /// another one has a task to give.
+  bool hold_from(const scene& now, int ends, int spawns) {
+    const auto [place, is_new] = known_.try_emplace(key_of(now, ends, spawns), on_the_path);
+    if (!is_new) return place->second != on_the_path;
+    bool any = false;
+    bool all_hold = true;
+    const auto go_on = [&](const scene& then, int ends_left, int spawns_left) {
+      if (key_of(then, ends_left, spawns_left) == place->first) return;
+      any |= ends_left == ends && spawns_left == spawns;
+      all_hold = all_hold && hold_from(then, ends_left, spawns_left);
+    };
+    for (const auto& [link, messages] : now.on_their_way) {
+      if (messages.empty()) continue;
+      scene then = now;
+      then.on_their_way[link].pop_front();
+      then.deliver(link.first, link.second, messages.front());
+      go_on(then, ends, spawns);
+    }
+    for (unsigned k = 0; k < now.ranks; ++k) {
+      scene then = now;
+      then.turn(k);
+      go_on(then, ends, spawns);
+      if (!now.runs[k]) continue;
+      if (ends > 0) {
+        scene ended = now;
+        ended.runs[k] = false;
+        go_on(ended, ends - 1, spawns);
+      }
+      if (spawns > 0) {
+        scene spawned = now;
+        ++spawned.waiting[k];
+        go_on(spawned, ends, spawns - 1);
+      }
+    }
+    place->second = done;
+    return all_hold && (any || !somebody_waits_in_vain(now));
+  }
+  [[nodiscard]] std::size_t count() const { return known_.size(); }
+
+ private:
+  using key = std::vector<std::uint64_t>;
+  enum place_of_state : std::uint8_t { on_the_path, done };
+
+  static bool somebody_waits_in_vain(const scene& now) {
+    const bool has_tasks = std::ranges::any_of(now.waiting, [](int tasks) { return tasks > 0; });
+    return has_tasks && std::ranges::any_of(now.runs, [](bool runs) { return !runs; });
+  }
+  key key_of(const scene& now, int ends, int spawns) {
+    key made{static_cast<std::uint64_t>(ends), static_cast<std::uint64_t>(spawns)};
+    for (unsigned k = 0; k < now.ranks; ++k) {
+      const auto found = std::ranges::find(lines_, now.lines[k]);
+      made.push_back(static_cast<std::uint64_t>(found - lines_.begin()));
+      if (found == lines_.end()) lines_.push_back(now.lines[k]);
+      made.push_back(static_cast<std::uint64_t>(now.waiting[k]));
+      made.push_back(now.runs[k] ? 1 : 0);
+    }
+    for (const auto& [link, messages] : now.on_their_way) {
+      if (messages.empty()) continue;
+      made.insert(made.end(), {link.first, link.second, messages.size()});
+      for (const scene::message& each : messages) {
+        made.push_back(static_cast<std::uint64_t>(each.what));
+        made.push_back(static_cast<std::uint64_t>(each.how));
+        made.push_back(static_cast<std::uint64_t>(each.tasks));
+      }
+    }
+    return made;
+  }
+
+  std::map<key, place_of_state> known_;
+  std::vector<lifelines> lines_;
+};
+
+TEST(lifelines, hold_in_every_state_of_small_scenes) {
+  struct size {
+    unsigned ranks;
+    int tasks, ends, spawns;
+  };
+  for (const auto& [ranks, tasks, ends, spawns] :
+       {size{2, 4, 4, 2}, size{3, 3, 2, 1}, size{4, 3, 0, 0}}) {
+    const auto first = [&, count = ranks, at_first = tasks] {
+      scene made(count, 0);
+      made.waiting[count - 1] = at_first;
+      return made;
+    };
+    all_states states;
+    EXPECT_TRUE(states.hold_from(first(), ends, spawns)) << ranks << " ranks";
+    std::printf("%u ranks: %zu states\n", ranks, states.count());
+    scene greedy = first();
+    greedy.gives_last = true;
+    EXPECT_FALSE(all_states().hold_from(greedy, ends, spawns)) << ranks << " ranks";
+    scene forgetful = first();
+    forgetful.forgets = true;
+    EXPECT_FALSE(all_states().hold_from(forgetful, ends, spawns)) << ranks << " ranks";
   }
 }
 

@@ -382,7 +382,7 @@ class Lab(unittest.TestCase):
         page.choose_file("#recording-file", file)
         page.until("evencubeLab.recording.open && evencubeLab.replay.answer.figures")
         page.ask(f"location.hash = '#{FIGURE_18}'")
-        page.until("!evencubeLab.recording.open && evencubeLab.replay.phases === 3")
+        page.until("!evencubeLab.recording.open && !evencubeLab.replay.answer.figures && evencubeLab.replay.phases === 3")
         self.assertEqual(loads(page), [15, 1, 1, 1, 1, 1, 1, 1])
 
     def test_a_packed_recording_is_dropped_on_any_view(self):

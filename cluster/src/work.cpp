@@ -260,28 +260,29 @@ void rank_work::run_job(job& one, result_reducer* reducer) {
     failure = "an exception that is no std::exception";
   }
   const double took = std::chrono::duration<double>(clock::now() - began).count();
+  std::optional<task_failure> told;
+  if (failure) {
+    told = task_failure{type.name, core_.rank, std::move(*failure)};
+    result = told_bytes(*told);  // travels in place of a result, for a future
+  }
 
   data_lock lock(core_.mutex);
   measures_.ran(one, took);
-  if (guest && !failure) measures_.travelled(one.task, result.size());
+  if (guest && !told) measures_.travelled(one.task, result.size());
   ++core_.stats.executed;
   group_state& group = groups_[one.group];
-  const task_failure told{type.name, core_.rank, failure.value_or("")};
-  if (failure) fail(one.group, group, told);
+  if (told) fail(one.group, group, *told);
   if (guest) {
-    // The reason goes along, for a future.
-    if (failure) result = told_bytes(told);
     ++group.counted[one.home];
     --group.open;
-    tray_.results.put({one.home, one.group, one.number, failure || reduced, std::move(result)});
+    tray_.results.put({one.home, one.group, one.number, told || reduced, std::move(result)});
     // Another group may have work that this one need not wait for.
     tray_.results_due |= group.open == 0;
     if (results_are_due()) core_.tell_progress();
-  } else if (failure || reduced || one.call->future != nullptr) {
-    if (one.call->future != nullptr)
-      fulfil(std::move(one.call), {}, false, failure ? &told : nullptr);
+  } else if (told || reduced || one.call->future != nullptr) {
+    if (one.call->future != nullptr) fulfil(std::move(one.call), {}, false, told);
     --group.open;
-    if (failure || group.open == 0) core_.tell_progress();
+    if (told || group.open == 0) core_.tell_progress();
   } else {
     group.done.push_back({std::move(one.call), {}, false, one.task});
     if (group.done.size() == 1 || ends_wait(group)) group.changed.notify_one();
@@ -302,12 +303,12 @@ void rank_work::fail(std::uint32_t number, group_state& group, const task_failur
 }
 
 void rank_work::fulfil(std::unique_ptr<cluster_call> call, message_bytes bytes, bool came,
-                       const task_failure* failure) {
+                       const std::optional<task_failure>& failure) {
   const std::shared_ptr<call_future> future = std::move(call->future);
   future->call = std::move(call);
   future->bytes = std::move(bytes);
   future->came = came;
-  if (failure != nullptr) {
+  if (failure) {
     future->failure =
         std::make_exception_ptr(remote_error(failure->task, failure->rank, failure->text));
   }

@@ -156,7 +156,7 @@ class rank_work {
       EVENCUBE_REQUIRES(shared_data);
   /// Gives a result that is here, or that came as `bytes`, or a failure, to the call's future.
   void fulfil(std::unique_ptr<cluster_call> call, message_bytes bytes, bool came,
-              const task_failure* failure) EVENCUBE_REQUIRES(shared_data);
+              const std::optional<task_failure>& failure) EVENCUBE_REQUIRES(shared_data);
   [[nodiscard]] bool results_are_due() const EVENCUBE_REQUIRES(shared_data);
   void send_results(unsigned to, std::vector<outgoing_result> results) EVENCUBE_REQUIRES(the_turn);
   void send_tasks(unsigned to, std::vector<job> jobs, std::uint32_t round, unsigned phase,

@@ -69,8 +69,7 @@ void rank_work::handle_results(byte_reader& in) {
         byte_reader told(came.result);
         failure = task_failure::read(told);
       }
-      fulfil(std::move(away->second.call), std::move(came.result), true,
-             failure ? &*failure : nullptr);
+      fulfil(std::move(away->second.call), std::move(came.result), true, failure);
     } else if (came.missing) {
       dropped.push_back(std::move(away->second.call));
     } else {

@@ -34,25 +34,41 @@ checkpoint_ranks ranks_for(const char* call, const rank_core& core, call_gatheri
           }};
 }
 
-std::vector<std::uint32_t> numbers_of(const group_table& groups) {
+/// The open groups of a rank, in the order in which they were made.
+struct open_groups {
+  std::uint32_t made = 0;
   std::vector<std::uint32_t> numbers;
-  for (const auto& [number, group] : groups.all()) numbers.push_back(number);
-  return numbers;
-}
+  std::vector<std::shared_ptr<result_reducer>> reducers;
+  std::string problem;  // of this rank, or of all ranks that differ; empty if there is none
+};
 
-/// The error if ranks have made different groups, equal on all ranks.
-std::string difference_of(std::uint32_t made, const std::vector<std::uint32_t>& open,
-                          const char* call, const checkpoint_ranks& ranks) {
+/// Calls `check` for the groups of this rank, and compares them with those of the other ranks.
+/// Collective.
+template <typename Check>
+open_groups agree_on_groups(const char* call, rank_core& core, rank_work& work,
+                            const checkpoint_ranks& ranks, Check check) {
+  open_groups found;
+  found.problem = problem_of([&] {
+    const data_lock lock(core.mutex);
+    const group_table& groups = work.groups();
+    found.made = groups.made();
+    for (const auto& [number, group] : groups.all()) {
+      found.numbers.push_back(number);
+      found.reducers.push_back(group.reducer);
+    }
+    check(groups);
+  });
   byte_writer own;
-  own.put(made);
-  for (const std::uint32_t number : open) own.put(number);
+  own.put(found.made);
+  for (const std::uint32_t number : found.numbers) own.put(number);
   const std::vector<message_bytes> all = ranks.gather(own.take());
-  for (std::size_t k = 1; k < all.size(); ++k) {
-    if (all[k] == all[0]) continue;
-    return std::string(call) + ": rank " + std::to_string(k) + " and rank 0 have " +
-           "made or waited for different groups";
+  const auto other =
+      std::ranges::find_if(all, [&](const message_bytes& each) { return each != all.front(); });
+  if (found.problem.empty() && other != all.end()) {
+    found.problem = std::string(call) + ": rank " + std::to_string(other - all.begin()) +
+                    " and rank 0 have made or waited for different groups";
   }
-  return {};
+  return found;
 }
 
 // ------------------------------------------------------------------------------------ save
@@ -80,10 +96,15 @@ class borrowed_work {
     std::deque<finished_call> done;
   };
 
-  borrowed_work(rank_core& core, rank_work& work) : core_(core), work_(work) {
+  borrowed_work(rank_core& core, rank_work& work, const open_groups& open)
+      : core_(core), work_(work) {
     const data_lock lock(core_.mutex);
     pool = work_.exchange_pool({});
-    for (const std::uint32_t number : numbers_of(work_.groups())) exchange(number);
+    for (const std::uint32_t number : open.numbers) {
+      group_state& state = work_.groups()[number];
+      groups[number].away.swap(state.away);
+      groups[number].done.swap(state.done);
+    }
   }
   borrowed_work(const borrowed_work&) = delete;
   borrowed_work& operator=(const borrowed_work&) = delete;
@@ -104,13 +125,6 @@ class borrowed_work {
   std::map<std::uint32_t, group> groups;
 
  private:
-  void exchange(std::uint32_t number) EVENCUBE_REQUIRES(shared_data) {
-    group& of = groups[number];
-    group_state& state = work_.groups()[number];
-    of.away.swap(state.away);
-    of.done.swap(state.done);
-  }
-
   rank_core& core_;
   rank_work& work_;
 };
@@ -348,26 +362,15 @@ void save_held(rank_core& core, rank_work& work, call_gatherings& gatherings,
                const std::string& path) {
   constexpr const char* name = "cluster_hold::save";
   const checkpoint_ranks ranks = ranks_for(name, core, gatherings);
-  std::vector<std::uint32_t> open;
-  std::uint32_t made = 0;
-  std::vector<std::shared_ptr<result_reducer>> reducers;
-  std::string problem = problem_of([&] {
-    const data_lock lock(core.mutex);
-    made = work.groups().made();
-    open = numbers_of(work.groups());
-    for (const auto& [number, group] : work.groups().all()) {
-      refuse_group(number, group, core.rank);
-      reducers.push_back(group.reducer);
-    }
+  const open_groups open = agree_on_groups(name, core, work, ranks, [&](const group_table& groups) {
+    for (const auto& [number, group] : groups.all()) refuse_group(number, group, core.rank);
   });
-  const std::string difference = difference_of(made, open, name, ranks);
-  if (problem.empty()) problem = difference;
-  save_parts(path, content_of(work.types()), problem, ranks, [&] {
-    const borrowed_work from(core, work);
+  save_parts(path, content_of(work.types()), open.problem, ranks, [&] {
+    const borrowed_work from(core, work, open);
     part_writer part(work.types());
-    part.out().put(static_cast<std::uint32_t>(open.size()));
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      part.put_group(open[i], from, reducers[i].get());
+    part.out().put(static_cast<std::uint32_t>(open.numbers.size()));
+    for (std::size_t i = 0; i < open.numbers.size(); ++i) {
+      part.put_group(open.numbers[i], from, open.reducers[i].get());
     }
     part.put_states();
     return part.take();
@@ -379,27 +382,18 @@ bool load_held(rank_core& core, rank_work& work, call_gatherings& gatherings,
   constexpr const char* name = "cluster_hold::load";
   const checkpoint_ranks ranks = ranks_for(name, core, gatherings);
   const task_types& types = work.types();
-  std::vector<std::uint32_t> open;
-  std::uint32_t made = 0;
-  std::vector<std::shared_ptr<result_reducer>> reducers;
-  std::string problem = problem_of([&] {
-    const data_lock lock(core.mutex);
-    made = work.groups().made();
-    open = numbers_of(work.groups());
-    for (const auto& [number, group] : work.groups().all()) reducers.push_back(group.reducer);
-    require_empty(core, work.groups(), types);
+  const open_groups open = agree_on_groups(name, core, work, ranks, [&](const group_table& groups) {
+    require_empty(core, groups, types);
   });
-  const std::string difference = difference_of(made, open, name, ranks);
-  if (problem.empty()) problem = difference;
   std::vector<std::vector<saved_group>> parts;
   const auto read = [&](std::size_t part, std::size_t count, const message_bytes& bytes) {
     part_reader from(path, types, byte_reader(bytes));
-    if (const auto saved = from.in().get<std::uint32_t>(); saved != open.size()) {
+    if (const auto saved = from.in().get<std::uint32_t>(); saved != open.numbers.size()) {
       from.refuse("it has " + std::to_string(saved) + " open groups, and this program has " +
-                  std::to_string(open.size()));
+                  std::to_string(open.numbers.size()));
     }
     std::vector<saved_group>& groups = parts.emplace_back();
-    for (const auto& reducer : reducers) from.take_group(reducer.get(), groups);
+    for (const auto& reducer : open.reducers) from.take_group(reducer.get(), groups);
     from.take_states(part == core.rank);
     for (const saved_group& group : groups) {
       for (const away_call& one : group.tasks) {
@@ -411,26 +405,27 @@ bool load_held(rank_core& core, rank_work& work, call_gatherings& gatherings,
       }
     }
   };
-  const loaded_parts done = load_parts(path, content_of(types), problem, ranks, read);
+  const loaded_parts done = load_parts(path, content_of(types), open.problem, ranks, read);
   for (const cluster_task_type& type : types.all()) {
     if (type.saving.state != nullptr) type.saving.state->settle(done.problem.empty());
   }
   if (!done.problem.empty()) throw error(done.problem);
   if (!done.found) return false;
   share_states(types, ranks);
-  problem = problem_of([&] {
+  const std::string own_problem = problem_of([&] {
     for (std::vector<saved_group>& groups : parts) {
-      for (std::size_t i = 0; i < open.size(); ++i) {
-        if (reducers[i] != nullptr) {
+      for (std::size_t i = 0; i < open.numbers.size(); ++i) {
+        const std::uint32_t number = open.numbers[i];
+        if (open.reducers[i] != nullptr) {
           byte_reader reduced(groups[i].reduced);
-          reducers[i]->add_written(reduced);
+          open.reducers[i]->add_written(reduced);
         }
-        put_results(core, work, open[i], std::move(groups[i].results));
-        for (away_call& one : groups[i].tasks) spawn_again(work, open[i], std::move(one));
+        put_results(core, work, number, std::move(groups[i].results));
+        for (away_call& one : groups[i].tasks) spawn_again(work, number, std::move(one));
       }
     }
   });
-  problem = first_problem(problem, ranks);
+  const std::string problem = first_problem(own_problem, ranks);
   if (!problem.empty()) throw error(problem);
   return true;
 }

@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -38,8 +39,7 @@ load_type sum_of(const std::vector<load_type>& loads) {
   return std::accumulate(loads.begin(), loads.end(), load_type{0});
 }
 
-/// Saves at `path` in each hold until nothing is left to do, and returns the number of checkpoints.
-/// `keep` copies a checkpoint, on rank 0.
+/// Saves in each hold until nothing is left to do, and returns the number of checkpoints.
 unsigned save_until_the_end(cluster& world, const std::string& path) {
   for (unsigned saved = 0;; ++saved) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -395,6 +395,26 @@ TEST(a_checkpoint, is_refused_by_a_program_that_it_does_not_fit) {
     if (world.rank() == 1) sum.spawn(task, 1);
     still.load(path);
   });
+}
+
+TEST(a_checkpoint, is_refused_by_ranks_that_have_made_different_groups) {
+  const std::string path = fresh_path("different");
+  for (const bool saves : {true, false}) {
+    expect_refusal(
+        3, "rank 2 and rank 0 have made or waited for different groups", [&](cluster& world) {
+          static_cast<void>(world.task<int, int>("add", [](int value) { return value; }));
+          cluster_group jobs(world);
+          std::optional<cluster_group> more;
+          if (world.rank() == 2) more.emplace(world);
+          cluster_hold still(world);
+          if (saves) {
+            still.save(path);
+          } else {
+            still.load(path);
+          }
+        });
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(a_checkpoint, is_refused_if_a_file_is_spoiled) {

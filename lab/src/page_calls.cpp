@@ -1,5 +1,5 @@
-// The functions that the page calls in WebAssembly. The page puts a request, or the bytes of a
-// recording, into memory that it asks for here, and reads the answer where it is told.
+// The functions that the page calls in WebAssembly. `lab_request` returns memory, into which the
+// page puts a request or the bytes of a recording. The answer is at `lab_answer_at`.
 #include <cstddef>
 #include <new>
 #include <string>

@@ -16,6 +16,7 @@ import unittest
 
 PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
 STEPS = {"blocks": 4000, "tree": 30}
+CHECKPOINTS = {"blocks": 100, "tree": 6}  # at most, from a start to a kill; the whole has several times as many
 
 
 def started(what, ranks, path):
@@ -26,6 +27,11 @@ def started(what, ranks, path):
 def ended(process):
     said, _ = process.communicate(timeout=240)
     return process.returncode, said
+
+
+def saved(path):
+    """The number of the newest checkpoint of which there is a part, complete or not."""
+    return max((int(part.name.split(".")[1]) for part in path.parent.glob(f"{path.name}.*.*")), default=0)
 
 
 class Killed(unittest.TestCase):
@@ -42,9 +48,7 @@ class Killed(unittest.TestCase):
     def kill_and_start_again(self, what):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            began = time.monotonic()
             status, said = ended(started(what, 3, folder / "whole"))
-            whole = time.monotonic() - began
             self.assertEqual(status, 0, said)
             self.assertEqual(self.went_from(said), 0)
             expected = said.splitlines()[-1]
@@ -54,9 +58,12 @@ class Killed(unittest.TestCase):
                 killed = 0
                 reached = 0
                 for _ in range(200):
+                    last = saved(path) + draw.randint(0, CHECKPOINTS[what])
                     process = started(what, draw.randint(1, 5), path)
                     if killed < 12:
-                        time.sleep(draw.uniform(0.05, 0.5) * whole)
+                        while saved(path) < last and process.poll() is None:
+                            time.sleep(0.001)
+                        time.sleep(draw.uniform(0, 0.02))
                         if process.poll() is None:
                             process.kill()
                             killed += 1

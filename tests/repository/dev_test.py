@@ -125,6 +125,50 @@ class Release(unittest.TestCase):
         self.refused("there are changes that are not committed")
 
 
+class Stages(unittest.TestCase):
+    """A stage that a release runs again, with a command in its place."""
+
+    STAGE = """
+        set -euo pipefail
+        root=$1; finished=()
+        source "$root/dev.d/check.sh"
+        lint() { echo "lint runs"; }
+        skip_passed=$2
+        stage lint
+    """
+
+    def runs(self, root, skips="true"):
+        done = subprocess.run(["bash", "-c", self.STAGE, "stages", str(root), skips], capture_output=True, text=True, timeout=60,
+                              check=True)
+        self.assertNotEqual("lint runs" in done.stdout, "lint has passed on these files before" in done.stdout)
+        return "lint runs" in done.stdout
+
+    def test_what_has_passed_is_repeated_once_a_file_has_changed(self):
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            copy_dev(root)
+            git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b"]
+
+            def commit():
+                subprocess.run([*git, "add", "-A"], check=True)
+                subprocess.run([*git, "commit", "-q", "-m", "all"], check=True)
+
+            self.assertTrue(self.runs(root), "no repository")
+            self.assertTrue(self.runs(root), "nothing is known of files outside of a repository")
+            subprocess.run([*git, "init", "-q"], check=True)
+            (root / ".gitignore").write_text("/build/\n", encoding="utf-8")
+            commit()
+            self.assertTrue(self.runs(root))
+            self.assertFalse(self.runs(root))
+            self.assertTrue(self.runs(root, "false"), "not a release")
+            (root / "new").touch()
+            self.assertTrue(self.runs(root), "not committed")
+            self.assertTrue(self.runs(root), "not committed")
+            commit()
+            self.assertTrue(self.runs(root), "committed")
+            self.assertFalse(self.runs(root))
+
+
 class MissingPackages(unittest.TestCase):
     """An ordinary user on a Debian where packages are missing, with the tools that ./dev asks replaced."""
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/platform.hpp"
+
 namespace evencube::detail {
 namespace {
 
@@ -154,8 +156,12 @@ std::optional<visible_group> locate(const membership& member,
 }  // namespace
 
 cpu_quota read_cpu_quota(const std::string& root) {
-  const std::vector<cgroup_mount> mounts = read_mounts(root + "/proc/self/mountinfo");
   cpu_quota smallest;
+  if (root == "/") {
+    if (const std::optional<double> limit = limit_of_job()) smallest = {*limit, "job object"};
+    if (!has_control_groups()) return smallest;
+  }
+  const std::vector<cgroup_mount> mounts = read_mounts(root + "/proc/self/mountinfo");
   for (const membership& member : read_memberships(root + "/proc/self/cgroup")) {
     const std::optional<visible_group> place = locate(member, mounts);
     if (!place) continue;

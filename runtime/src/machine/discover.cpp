@@ -200,6 +200,7 @@ machine discover_machine(const machine_options& options) {
   } else {
     inventory = detail::read_with_affinity();
     found.source = detail::source_of_affinity();
+    if (inventory.knows_parts) trouble.clear();
   }
   found.units = std::move(inventory.units);
   found.numa_distances = std::move(inventory.numa_distances);

@@ -322,6 +322,7 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
     return std::nullopt;
   }
   set_kinds(found.units, kind_of_unit, read_kinds(topology));
+  found.knows_parts = true;
   found.numa_distances = read_numa_distances(topology, numa_nodes);
   const int complete = hwloc_bitmap_weight(hwloc_topology_get_complete_cpuset(topology));
   const auto listed = static_cast<unsigned>(found.units.size());

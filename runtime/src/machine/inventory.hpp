@@ -1,10 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <evencube/machine.hpp>
+
+#include "platform/platform.hpp"
 
 namespace evencube::detail {
 
@@ -14,6 +17,8 @@ struct inventory {
   std::vector<double> numa_distances;
   /// The number of units of the machine, allowed or not.
   unsigned present = 0;
+  /// True if cores, caches and NUMA nodes are those of the machine. If false, they are unknown.
+  bool knows_parts = false;
 };
 
 /// False in a build without hwloc.
@@ -29,7 +34,13 @@ struct inventory {
 void lock_inventory() noexcept;
 void unlock_inventory() noexcept;
 
-/// The inventory according to the affinity mask alone: always at least one unit.
+/// The inventory according to the affinity mask, and to the places of units if the operating system
+/// itself lists them: always at least one unit.
 [[nodiscard]] inventory read_with_affinity();
+
+/// The allowed units, numbered by their places and ordered so that units close to each other are
+/// adjacent. Empty if one of them has no place.
+[[nodiscard]] std::vector<processing_unit> units_at(std::span<const unsigned> allowed,
+                                                    std::span<const place_of_unit> places);
 
 }  // namespace evencube::detail

@@ -44,6 +44,26 @@ bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept;
 /// The number of units that the operating system has online, at least 1.
 [[nodiscard]] unsigned online_units() noexcept;
 
+/// The parts of the machine to which a processing unit belongs. Units with equal numbers share the
+/// part. The numbers are in no order, except for those of kinds.
+struct place_of_unit {
+  unsigned os_index = 0;
+  unsigned package = 0;
+  unsigned numa_node = 0;
+  unsigned l3_group = 0;
+  unsigned l2_group = 0;
+  unsigned core = 0;
+  unsigned kind = 0;  ///< a larger number is a more capable kind of core
+};
+/// The places of all units. Empty if the system does not say, or if only hwloc says it.
+[[nodiscard]] std::vector<place_of_unit> places_of_units();
+
+/// The limit, in CPUs, that the system itself sets for the processor time of the process and of
+/// those that share its limit. Empty if there is none. Control groups are no part of it.
+[[nodiscard]] std::optional<double> limit_of_job() noexcept;
+/// True if the limits of control groups may be found in the file system, below /proc.
+[[nodiscard]] bool has_control_groups() noexcept;
+
 /// Gives the calling thread the name PREFIX-SUFFIX, which ps, top and debuggers show. The prefix is
 /// cut so that the name fits into the 15 characters that the system keeps.
 void name_current_thread(std::string_view prefix, std::string_view suffix) noexcept;

@@ -92,6 +92,14 @@ unsigned online_units() noexcept {
   return static_cast<unsigned>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
 }
 
+// hwloc says it.
+std::vector<place_of_unit> places_of_units() { return {}; }
+
+// All limits are those of control groups.
+std::optional<double> limit_of_job() noexcept { return std::nullopt; }
+
+bool has_control_groups() noexcept { return true; }
+
 bool runs_only_on(std::span<const unsigned> os_indices) noexcept {
   for (std::size_t units = first_mask_units; units <= most_mask_units; units *= 2) {
     const mask_pointer mask{CPU_ALLOC(units)};

@@ -19,6 +19,13 @@ std::vector<unsigned> process_affinity() {
 
 std::vector<unsigned> thread_affinity() { return process_affinity(); }
 
+// The standard knows no parts of machines, and no limits.
+std::vector<place_of_unit> places_of_units() { return {}; }
+std::optional<double> limit_of_job() noexcept { return std::nullopt; }
+
+// The files are there if the system is Linux, and absent otherwise.
+bool has_control_groups() noexcept { return true; }
+
 const char* source_of_affinity() noexcept { return "hardware_concurrency"; }
 
 // Threads may run everywhere.

@@ -46,7 +46,8 @@ struct machine {
   /// row-major order, with one row for each `processing_unit::numa_node`. 10 means local. Empty if
   /// the distances are unknown.
   std::vector<double> numa_distances;
-  /// The CPU time that the control group may use, in CPUs; infinite if there is no quota.
+  /// The CPU time that the control group may use (on Windows: the job object), in CPUs; infinite if
+  /// there is no quota.
   double quota = std::numeric_limits<double>::infinity();
   /// The number of allowed units or the quota rounded down, whichever is smaller; at least 1.
   unsigned default_workers = 1;
@@ -54,7 +55,8 @@ struct machine {
   /// allowed (of 2), no CPU quota".
   std::string reason;
   /// The source of `units`: "hwloc", or the function that reported the units, such as
-  /// "sched_getaffinity". Without hwloc, every unit counts as a core of its own on one NUMA node.
+  /// "sched_getaffinity". Without hwloc, every unit counts as a core of its own on one NUMA node,
+  /// except on Windows, which lists cores, caches and NUMA nodes itself.
   std::string source;
 };
 

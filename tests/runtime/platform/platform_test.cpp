@@ -142,6 +142,15 @@ TEST(platform_threads, are_bound_or_refused) {
   EXPECT_TRUE(runs_only_on(before));
 }
 
+TEST(platform_threads, have_places_or_none) {
+  const std::vector<place_of_unit> places = places_of_units();
+  if (places.empty()) GTEST_SKIP() << "this platform lists no parts of the machine";
+  EXPECT_GE(places.size(), online_units());
+  for (const unsigned unit : process_affinity()) {
+    EXPECT_NE(std::ranges::find(places, unit, &place_of_unit::os_index), places.end()) << unit;
+  }
+}
+
 TEST(platform_threads, have_clocks_or_none) {
   EXPECT_FALSE(read_clock(nobodys_clock));
   const thread_clock clock = own_clock();
@@ -188,13 +197,19 @@ TEST(platform_process, has_a_number_and_a_name) {
   EXPECT_GT(number, 0);
   EXPECT_EQ(process_number(), number);
   EXPECT_FALSE(program_name().empty());
-  EXPECT_EQ(program_name().find('/'), std::string::npos);
+  EXPECT_EQ(program_name().find_first_of("/\\"), std::string::npos);
 }
 
 TEST(platform_process, reads_its_environment) {
   const char* const path = std::getenv("PATH");
   EXPECT_STREQ(trusted_environment("PATH"), path);
   EXPECT_EQ(trusted_environment("EVENCUBE_IS_SET_BY_NOBODY"), nullptr);
+}
+
+TEST(platform_process, may_have_a_limit_of_its_own) {
+  if (const auto limit = limit_of_job()) {
+    EXPECT_GT(*limit, 0);
+  }
 }
 
 struct type_with_a_name {};
@@ -236,7 +251,11 @@ TEST_F(platform_files, are_made_once) {
 TEST_F(platform_files, tell_why_they_cannot_be_made) {
   EXPECT_EQ(new_file().create(folder_ + "/absent/file"), ENOENT);
   EXPECT_EQ(kind_of_file(folder_), file_kind::folder);
+#if defined(_WIN32)
+  EXPECT_EQ(kind_of_file("NUL"), file_kind::other);
+#else
   EXPECT_EQ(kind_of_file("/dev/null"), file_kind::other);
+#endif
 }
 
 TEST(platform_text, goes_to_the_output_for_errors) {

@@ -25,7 +25,7 @@ TEST_P(random_programs, end_and_do_what_they_must) {
   sweep_options options;
   options.programs = programs_asked(workers > 8 ? 150 : 400);
   options.workers = {workers};
-  options.with.children = !test::on_portable_platform();
+  options.with.children = test::follows_forks();
   const sweep_result result = sweep(options);
   EXPECT_EQ(result.programs, options.programs);
   ASSERT_FALSE(result.failed) << "seed " << result.failed->seed << ", status "

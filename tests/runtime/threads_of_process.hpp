@@ -1,5 +1,9 @@
 #pragma once
 
+#if defined(_WIN32)
+#include "windows/threads_of_process.hpp"
+#else
+
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -99,3 +103,5 @@ inline void until_others_sleep() {
 }
 
 }  // namespace evencube::test
+
+#endif

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <evencube/balancers/options.hpp>
 #include <evencube/evencube.hpp>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "engine/options_check.hpp"
+#include "environment.hpp"
 
 namespace evencube {
 namespace {
@@ -87,15 +87,15 @@ TEST(a_strategy, can_be_changed_by_types) {
 
 TEST(runtime_options, of_the_environment_are_digits_alone) {
   for (const char* workers : {" 5", "5 ", "+5", "-1", "0", "1025", "0x5", "many", "5.0", "\n5"}) {
-    ::setenv("EVENCUBE_WORKERS", workers, 1);
+    test::set_environment("EVENCUBE_WORKERS", workers);
     EXPECT_THAT(refusal({}), HasSubstr(std::string("EVENCUBE_WORKERS=") + workers));
     EXPECT_EQ(refusal({.workers = 2}), "accepted");  // nobody asks it then
   }
-  ::setenv("EVENCUBE_WORKERS", "3", 1);
+  test::set_environment("EVENCUBE_WORKERS", "3");
   EXPECT_EQ(runtime().workers(), 3U);
-  ::setenv("EVENCUBE_WORKERS", "", 1);
+  test::set_environment("EVENCUBE_WORKERS", "");
   EXPECT_EQ(refusal({}), "accepted");
-  ::unsetenv("EVENCUBE_WORKERS");
+  test::set_environment("EVENCUBE_WORKERS", nullptr);
 }
 
 TEST(runtime_options, at_their_bounds_are_accepted) {

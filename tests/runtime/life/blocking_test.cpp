@@ -1,7 +1,6 @@
 // A task that blocks lends its place to a spare worker: what it blocks for is run, nothing that the
 // spare one held is lost, and it makes room again when the task goes on.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "deadline.hpp"
+#include "pipe.hpp"
 #include "repetitions.hpp"
 #include "threads_of_process.hpp"
 
@@ -242,7 +242,7 @@ TEST_P(blocking_tasks, the_rest_of_a_loop_is_run_after_a_hold) {
 
 TEST_P(blocking_tasks, a_pipe_is_read_before_it_is_written) {
   int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(test::make_pipe(ends), 0);
   char got = 0;
   rt_.run([&] {
     auto writer = rt_.async([&] { return write(ends[1], "x", 1); });

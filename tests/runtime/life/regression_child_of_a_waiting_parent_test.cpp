@@ -40,7 +40,7 @@ int status_of_child(const Body& body) {
 class child_of_a_waiting_parent : public testing::TestWithParam<unsigned> {
  protected:
   void SetUp() override {
-    if (test::on_portable_platform()) GTEST_SKIP() << "the platform follows no forks";
+    if (!test::follows_forks()) GTEST_SKIP() << "the platform follows no forks";
   }
   /// Forks while `wait` waits, in a thread of its own, for what ends when `go_` is set. The child
   /// drops everything it has of the runtime.

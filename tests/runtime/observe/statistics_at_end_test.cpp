@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <evencube/runtime.hpp>
 #include <evencube/task_group.hpp>
 #include <string>
 
+#include "environment.hpp"
 #include "observe/statistics_text.hpp"
 
 namespace evencube {
@@ -20,11 +20,7 @@ using testing::internal::GetCapturedStderr;
 
 // With EVENCUBE_STATS set to `value`, or not set.
 std::string said_at_the_end(const char* value) {
-  if (value != nullptr) {
-    setenv("EVENCUBE_STATS", value, 1);
-  } else {
-    unsetenv("EVENCUBE_STATS");
-  }
+  test::set_environment("EVENCUBE_STATS", value);
   CaptureStderr();
   {
     runtime rt({.workers = 2, .balancer = "cwa"});

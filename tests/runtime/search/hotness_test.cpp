@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -13,7 +15,9 @@
 #include <thread>
 #include <utility>
 
+#if !defined(_WIN32)
 #include "control_group.hpp"
+#endif
 #include "deadline.hpp"
 
 namespace evencube::hotness_test {
@@ -135,6 +139,7 @@ void expect_cold(runtime& rt, const char* why) {
   EXPECT_LE(other.awake_seconds, 80e-6 * stretches) << why;
 }
 
+#if !defined(_WIN32)  // which has no `fork`
 bool is_cold(runtime& rt) {
   rt.reset_stats();
   run_regions(rt, 20);
@@ -176,6 +181,7 @@ TEST(hotness, follows_the_limits_of_a_container_while_it_runs) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
   }
 }
+#endif
 
 TEST(hot_phase, ends_with_its_object_or_its_limit) {
   runtime rt({.workers = 2});
@@ -220,6 +226,7 @@ TEST(hot_phase, may_outlive_its_runtime) {
   phase.reset();
 }
 
+#if !defined(_WIN32)  // which has no `fork`
 // Another thread may hold the lock of the phases at the moment of the fork.
 TEST(hot_phase, ends_in_a_forked_child_while_others_come_and_go) {
   runtime rt({.workers = 2});
@@ -246,6 +253,7 @@ TEST(hot_phase, ends_in_a_forked_child_while_others_come_and_go) {
     ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   }
 }
+#endif
 
 TEST(hot_phase, refuses_a_limit_that_makes_no_sense) {
   runtime rt({.workers = 1});

@@ -1,6 +1,8 @@
 // Cycles of waits are found and named if `check_waits` is on, and nothing else is reported.
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <unistd.h>
+#endif
 
 #include <array>
 #include <atomic>
@@ -22,6 +24,7 @@ namespace {
 
 runtime_options checked(unsigned workers) { return {.workers = workers, .check_waits = true}; }
 
+#if !defined(_WIN32)  // which has no alarms, and whose processes are not ended by signals
 /// The task of each of `futures` futures has begun and waits for the next one, the last for the
 /// first.
 void ring_of(unsigned futures, unsigned workers) {
@@ -84,6 +87,7 @@ TEST_F(wait_circle_DeathTest, through_a_group_and_a_future_is_found) {
   };
   EXPECT_EXIT(cycle(), testing::KilledBySignal(SIGABRT), "waits for a (group|future) \\(0x");
 }
+#endif
 
 class wait_circle : public testing::TestWithParam<unsigned> {
  protected:
@@ -132,6 +136,7 @@ TEST_P(wait_circle, none_is_found_in_waits_with_a_limit) {
 
 INSTANTIATE_TEST_SUITE_P(workers, wait_circle, testing::ValuesIn(worker_counts));
 
+#if !defined(_WIN32)  // which has no signal for programs
 int pipe_of_the_handler = -1;
 
 // A program that seems stuck is asked from outside, while its workers sleep in waits.
@@ -184,6 +189,7 @@ TEST(describing, works_in_a_signal_handler) {
   EXPECT_NE(text.find("caller's seat: vacant"), std::string::npos) << text;
   EXPECT_NE(text.find(rt.reason()), std::string::npos) << text;
 }
+#endif
 
 }  // namespace
 }  // namespace evencube::test::wait_circle_test

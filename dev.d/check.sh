@@ -86,9 +86,20 @@ unpack_aarch64() {  # what the tests need of that architecture, without telling 
   touch "$to/complete"
 }
 
+build_googletest_for_windows() {  # into build/windows-packages
+  local to=$root/build/windows-packages from=$root/build/googletest-windows
+  [[ ! -e $to/complete ]] || return 0
+  echo 'Building GoogleTest into build/windows-packages.'
+  quietly cmake -G Ninja -S /usr/src/googletest -B "$from" -D "CMAKE_TOOLCHAIN_FILE=$root/cmake/windows.cmake" \
+    -D CMAKE_BUILD_TYPE=Release -D "CMAKE_INSTALL_PREFIX=$to"
+  quietly cmake --build "$from" --target install
+  rm -rf "$from"
+  touch "$to/complete"
+}
+
 # Seconds on two cores with nothing in ccache, for the plan; what the stage took here the last time takes their place.
 declare -A expected=([lint]=70 [release]=670 [ctest]=650 [clang]=110 [tsan]=340 [asan]=440 [memory]=150 [fuzz]=85 [packages]=100
-  [machines]=2000 [aarch64]=280)
+  [machines]=2000 [aarch64]=280 [windows]=600)
 
 # A release does not repeat the stages that have passed on the same files: the last of them takes half an hour.
 skip_passed=false
@@ -165,6 +176,12 @@ stage() {  # NAME: one stage of the whole check, under a heading, with its time
       build aarch64
       run_ctest aarch64
       ;;
+    windows)
+      heading 'windows: the libraries, cross-built, and their tests under Wine'
+      build_googletest_for_windows
+      build windows
+      run_ctest windows
+      ;;
   esac
   current_stage=''
   taken=$((SECONDS - begin))
@@ -206,6 +223,7 @@ test_all() {  # [STAGE...]
   need_newest_clang packages_of_clang
   need_newest_clang packages_of_tidy
   [[ " ${stages[*]} " != *" aarch64 "* ]] || need "$packages_to_cross"
+  [[ " ${stages[*]} " != *" windows "* ]] || need "$packages_to_cross_to_windows"
   [[ " ${stages[*]} " != *" packages "* ]] || need "$packages_to_package"
   [[ " ${stages[*]} " != *" machines "* ]] || need "$packages_of_machines"
   show_plan "${stages[@]}"
@@ -275,7 +293,7 @@ test_quick() {
 }
 
 command_test() {
-  local stages=(lint release ctest clang tsan asan memory fuzz packages machines aarch64) name
+  local stages=(lint release ctest clang tsan asan memory fuzz packages machines aarch64 windows) name
   case ${1-} in
     '') test_behaviour ;;
     quick)

@@ -83,6 +83,11 @@ qemu-user           runs what was compiled'
 # Taken apart below build/, not installed: they are for the other architecture.
 packages_of_aarch64='libgtest-dev libgmock-dev librapidcheck-dev'
 
+packages_to_cross_to_windows='
+g++-mingw-w64-x86-64-posix|g++-mingw-w64-x86-64  compiles for Windows
+googletest          the sources of GoogleTest, which are built for Windows, too
+wine64              runs what was compiled'
+
 packages_to_package='
 dpkg-dev            finds out what the packages need
 file                tells CPack which files are programs'

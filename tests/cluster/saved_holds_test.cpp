@@ -39,11 +39,14 @@ load_type sum_of(const std::vector<load_type>& loads) {
   return std::accumulate(loads.begin(), loads.end(), load_type{0});
 }
 
-/// Saves in each hold until nothing is left to do, and returns the number of checkpoints.
-unsigned save_until_the_end(cluster& world, const std::string& path) {
+/// Begins in a hold, so that at least one checkpoint has something to do, and saves in each hold
+/// until nothing is left. Returns the number of checkpoints.
+unsigned save_until_the_end(cluster& world, const std::string& path,
+                            const std::function<void(cluster_hold&)>& begin) {
   for (unsigned saved = 0;; ++saved) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (saved != 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     cluster_hold still(world);
+    if (saved == 0) begin(still);
     if (sum_of(still.loads()) == 0) return saved;
     // Each into files of its own, so that all of them can be loaded.
     still.save(path + "-" + std::to_string(saved));
@@ -98,12 +101,10 @@ TEST_P(saved_holds, continue_on_any_number_of_ranks) {
   on_ranks(GetParam(), {.seed = 1, .most_delay = 1}, small_ranks("lifelines"), [&](cluster& world) {
     tree_sum tree(world);
     cluster_reduction total(world, std::uint64_t{0});
-    {
-      cluster_hold still(world);
+    const unsigned saved = save_until_the_end(world, path, [&](cluster_hold& still) {
       EXPECT_FALSE(still.load(path));
       if (world.rank() == 0) total.spawn(tree.task(), root);
-    }
-    const unsigned saved = save_until_the_end(world, path);
+    });
     EXPECT_EQ(total.wait(), expected);
     if (world.rank() == 0) checkpoints = saved;
   });
@@ -162,13 +163,14 @@ TEST_P(saved_holds, deliver_every_result_once_where_its_task_was_spawned) {
   on_ranks(first, {.seed = 2}, small_ranks("oem"), [&](cluster& world) {
     auto task = world.task<spawned, std::string>("show", show);
     cluster_group jobs(world);
-    for (std::uint32_t i = 0; i < tasks; ++i) {
-      // A third goes to other ranks, and back if balancing moves it there.
-      jobs.spawn(
-          task, {world.rank(), i},
-          {.cost = 1 + i % 3, .rank = i % 3 == 0 ? (world.rank() + i) % first : world.rank()});
-    }
-    checkpoints = save_until_the_end(world, path);
+    checkpoints = save_until_the_end(world, path, [&](cluster_hold&) {
+      for (std::uint32_t i = 0; i < tasks; ++i) {
+        // A third goes to other ranks, and back if balancing moves it there.
+        jobs.spawn(
+            task, {world.rank(), i},
+            {.cost = 1 + i % 3, .rank = i % 3 == 0 ? (world.rank() + i) % first : world.rank()});
+      }
+    });
     take_all(world, jobs, whole);
   });
   expect_all(whole);
@@ -210,10 +212,14 @@ TEST_P(saved_holds, have_objects_with_their_tasks_and_bounds) {
       EXPECT_GT(sum_of(still.loads()), 0);
     } else {
       for (std::uint32_t i = world.rank(); i < objects; i += world.size()) counters.make(0);
-      counters.for_each([&](cluster_object_id id, int&) {
-        for (int i = 1; i <= tasks; ++i) counters.spawn(jobs, add, id, i);
-      });
+      const auto spawn = [&](int begin, int end) {
+        counters.for_each([&](cluster_object_id id, int&) {
+          for (int i = begin; i < end; ++i) counters.spawn(jobs, add, id, i);
+        });
+      };
+      spawn(1, tasks / 2);
       cluster_hold still(world);
+      spawn(tasks / 2, tasks + 1);  // of the others none may be left
       if (world.rank() == 0) least.improve(jobs, 400);
       still.save(path);
     }

@@ -75,6 +75,16 @@ int measure(int argc, char** argv, const settings& what) {
         }
         return count;
       });
+  cluster_task<queens, std::uint64_t> place;
+  place = world.task<queens, std::uint64_t>(
+      "place", [&](cluster_context& here, const queens& on) -> std::uint64_t {
+        if (on.rows == what.rows) return count_ways(what.size, on);
+        // Some ten columns of a row are free.
+        const unsigned cost = on.rows + 1 == what.rows ? 1 : 10;
+        place_next(what.size, on,
+                   [&](const queens& next) { here.spawn(place, next, {.cost = cost}); });
+        return 0;
+      });
   auto paint = world.task<tile, tile_pixels>(
       "paint", [&](const tile& at) { return painted(what.image, at); });
   auto nothing =
@@ -93,6 +103,10 @@ int measure(int argc, char** argv, const settings& what) {
             jobs.spawn(walk, tree_part{evencube::workloads::root_of(tree)});
           },
           [&](const tree_part&, std::uint64_t count) { found += count; });
+    } else if (what.workload == "queens") {
+      took = timed_group(
+          world, counted, [&](cluster_group& jobs) { jobs.spawn(place, queens{}); },
+          [&](const queens&, std::uint64_t count) { found += count; });
     } else if (what.workload == "empty") {  // all to the last rank, and back
       took = timed_group(
           world, counted,

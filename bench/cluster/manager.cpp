@@ -144,6 +144,9 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   try {
     const settings what = settings_of(argc, argv);
+    if (what.workload != "uts" && what.workload != "tiles") {
+      throw std::invalid_argument("only uts and tiles, not " + what.workload);
+    }
     if (size < 2) throw std::invalid_argument("a manager and at least one worker take 2 ranks");
     report said;
     counters counted;

@@ -86,6 +86,34 @@ inline std::uint64_t sum_of(const tile_pixels& all) {
   return sum;
 }
 
+/// Queens in the first `rows` rows of a square board, none of which attacks another. A bit stands
+/// for a column of the next row.
+struct queens {
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;  ///< that have a queen
+  std::uint32_t falling = 0;  ///< on a diagonal that falls to the left
+  std::uint32_t rising = 0;   ///< on the other diagonal
+};
+
+/// Calls `each(next)` for all ways to place one more queen.
+template <typename Each>
+void place_next(unsigned size, const queens& on, const Each& each) {
+  std::uint32_t free = ((1U << size) - 1) & ~(on.columns | on.falling | on.rising);
+  while (free != 0) {
+    const std::uint32_t at = free & (0 - free);
+    free ^= at;
+    each(queens{on.rows + 1, on.columns | at, (on.falling | at) << 1, (on.rising | at) >> 1});
+  }
+}
+
+/// The ways to place queens in all other rows.
+inline std::uint64_t count_ways(unsigned size, const queens& on) {
+  if (on.rows == size) return 1;
+  std::uint64_t count = 0;
+  place_next(size, on, [&](const queens& next) { count += count_ways(size, next); });
+  return count;
+}
+
 /// The settings of a run, given as `--name value`.
 struct settings {
   std::string workload = "uts";
@@ -97,6 +125,8 @@ struct settings {
   unsigned workers = 1;
   int repetitions = 5;
   std::uint32_t tasks = 1;  // number of empty tasks
+  unsigned size = 14;       // number of queens
+  unsigned rows = 3;        // of queens that are placed one a task
   picture image;
 };
 
@@ -109,13 +139,20 @@ inline settings settings_of(int argc, char** argv) {
       found.tree = "tiny";
       found.grain = 5;
       found.image = {6, 8, 200};
+      found.size = 6;
       found.repetitions = 2;
       continue;
     }
     if (i + 1 == argc) throw std::invalid_argument("no value for " + name);
     const std::string value = argv[++i];
-    if (name == "--workload" && (value == "uts" || value == "tiles" || value == "empty")) {
+    if (name == "--workload" &&
+        (value == "uts" || value == "queens" || value == "tiles" || value == "empty")) {
       found.workload = value;
+    } else if (name == "--queens") {
+      found.size = static_cast<unsigned>(std::stoul(value));
+      if (found.size < 4 || found.size > 20) {
+        throw std::invalid_argument("queens are 4 to 20, not " + value);
+      }
     } else if (name == "--tree") {
       found.tree = value;
     } else if (name == "--grain") {
@@ -142,6 +179,7 @@ inline settings settings_of(int argc, char** argv) {
 /// The result of the serial code: the number of nodes, or the sum of all pixels.
 inline std::uint64_t right_result(const settings& of) {
   if (of.workload == "empty") return of.tasks;
+  if (of.workload == "queens") return count_ways(of.size, {});
   if (of.workload == "tiles") {
     std::uint64_t sum = 0;
     for (std::uint32_t y = 0; y < of.image.tiles_per_side; ++y) {

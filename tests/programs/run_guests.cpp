@@ -21,7 +21,9 @@ struct last_words {
     if (say) say();
   }
 };
+#if !defined(_WIN32)
 thread_local last_words of_this_thread;
+#endif
 
 }  // namespace
 
@@ -63,7 +65,7 @@ void execution::end_a_thread(const step& s) {
   std::jthread([&] {
     on(s.of).run(
         [] {});  // what the runtime keeps for this thread is made after the object, or before
-    of_this_thread.say = [&] {
+    const auto say = [&] {
       task_group group(on(s.of));
       for (int i = 0; i < s.amount; ++i) {
         group.spawn([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
@@ -76,7 +78,9 @@ void execution::end_a_thread(const step& s) {
     };
 #if defined(_WIN32)
     // GCC 12 frees the variables of a thread there before it calls their destructors.
-    std::exchange(of_this_thread.say, {})();
+    say();
+#else
+    of_this_thread.say = say;
 #endif
   }).join();
   if (ran != 2 * s.amount + 1) fail("what a thread spawned as it ended was lost");

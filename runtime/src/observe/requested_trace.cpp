@@ -35,7 +35,7 @@ std::string trace_file_for(const std::string& value, unsigned number, int proces
   std::string more;
   if (forked && !has_id) more += "-" + id;
   if (number > 1) more += "-" + std::to_string(number);
-  const auto folder = name.rfind('/');
+  const auto folder = name.find_last_of("/\\");  // Windows takes both
   const auto begin = folder == std::string::npos ? 0 : folder + 1;
   const auto dot = name.rfind('.');
   // A dot at the beginning of a file's name does not begin an ending.

@@ -389,7 +389,7 @@ class draft {
 
   void take_the_name() {
     check(made_.close());
-    if (std::rename(name_.c_str(), file_.c_str()) != 0) refuse(file_, errno);
+    check(rename_file(name_, file_));
     named_ = true;
   }
 

@@ -31,7 +31,8 @@ namespace evencube::detail {
 [[nodiscard]] const char* source_of_affinity() noexcept;
 
 /// Restricts the calling thread to these units. False, and nothing changed, if the system refuses
-/// (no unit named is online and allowed) or there is no memory for the mask.
+/// (no unit named is online and allowed) or there is no memory for the mask. A system that cannot
+/// name all of them at once takes a part.
 bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept;
 
 /// True if the system lets the calling thread run on exactly these units, ascending.
@@ -118,6 +119,9 @@ void write_all(int descriptor, std::string_view text) noexcept;
 enum class file_kind { absent, regular, folder, other };
 /// What has this name. `absent` if the system does not say.
 [[nodiscard]] file_kind kind_of_file(const std::string& name) noexcept;
+
+/// Gives a file another name, in the place of a file that has it. Returns 0 or an error number.
+[[nodiscard]] int rename_file(const std::string& from, const std::string& to) noexcept;
 
 /// A file that is being written. Its functions return 0 or the error number of the system.
 class new_file {

@@ -1,6 +1,5 @@
 // The twin of ../sweep.cpp for Windows, which has no `fork`: all programs run in this process. If
-// one crashes, the last seed that was printed tells which; the watchdog's report has the seed
-// itself.
+// one crashes, nothing tells its seed; the watchdog's report and that of a failure do.
 #include "sweep.hpp"
 
 #include <algorithm>

@@ -149,6 +149,15 @@ TEST(platform_threads, have_places_or_none) {
   for (const unsigned unit : process_affinity()) {
     EXPECT_NE(std::ranges::find(places, unit, &place_of_unit::os_index), places.end()) << unit;
   }
+  for (const place_of_unit& a : places) {
+    for (const place_of_unit& b : places) {
+      if (a.core != b.core) continue;
+      EXPECT_EQ(a.l2_group, b.l2_group) << a.os_index << " and " << b.os_index;
+      EXPECT_EQ(a.l3_group, b.l3_group) << a.os_index << " and " << b.os_index;
+      EXPECT_EQ(a.package, b.package) << a.os_index << " and " << b.os_index;
+      EXPECT_EQ(a.kind, b.kind) << a.os_index << " and " << b.os_index;
+    }
+  }
 }
 
 TEST(platform_threads, have_clocks_or_none) {
@@ -207,9 +216,9 @@ TEST(platform_process, reads_its_environment) {
 }
 
 TEST(platform_process, may_have_a_limit_of_its_own) {
-  if (const auto limit = limit_of_job()) {
-    EXPECT_GT(*limit, 0);
-  }
+  const auto limit = limit_of_job();
+  EXPECT_FALSE(limit && has_control_groups());
+  EXPECT_GT(limit.value_or(1), 0);
 }
 
 struct type_with_a_name {};
@@ -224,6 +233,11 @@ class platform_files : public testing::Test {
  protected:
   platform_files() { std::filesystem::create_directories(folder_); }
   ~platform_files() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string content() const {
+    std::ifstream in(name_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
 
   std::string folder_ =
       testing::TempDir() + "platform_files_" + std::to_string(process_number()) + "_of_test";
@@ -242,10 +256,23 @@ TEST_F(platform_files, are_made_once) {
     EXPECT_EQ(made.close(), 0) << "there is nothing left to close";
   }
   EXPECT_EQ(kind_of_file(name_), file_kind::regular);
-  std::ifstream in(name_, std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}),
-            "one " + std::string(100'000, 'x'));
+  EXPECT_EQ(content(), "one " + std::string(100'000, 'x'));
   EXPECT_EQ(new_file().create(name_), EEXIST);
+}
+
+TEST_F(platform_files, take_the_names_of_others) {
+  const std::string draft = folder_ + "/draft";
+  for (const char* const bytes : {"old", "new"}) {
+    new_file made;
+    ASSERT_EQ(made.create(draft), 0);
+    EXPECT_EQ(made.write(bytes), 0);
+    EXPECT_EQ(made.close(), 0);
+    EXPECT_EQ(rename_file(draft, name_), 0);
+    EXPECT_EQ(content(), bytes);
+    EXPECT_EQ(kind_of_file(draft), file_kind::absent);
+  }
+  EXPECT_NE(rename_file(draft, name_), 0);
+  EXPECT_EQ(content(), "new");
 }
 
 TEST_F(platform_files, tell_why_they_cannot_be_made) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include "platform/platform.hpp"
@@ -27,6 +28,10 @@ file_kind kind_of_file(const std::string& name) noexcept {
   if (::stat(name.c_str(), &found) != 0) return file_kind::absent;
   if (S_ISREG(found.st_mode)) return file_kind::regular;
   return S_ISDIR(found.st_mode) ? file_kind::folder : file_kind::other;
+}
+
+int rename_file(const std::string& from, const std::string& to) noexcept {
+  return std::rename(from.c_str(), to.c_str()) != 0 ? errno : 0;
 }
 
 // The handle is the descriptor.

@@ -40,6 +40,12 @@ file_kind kind_of_file(const std::string& name) noexcept {
   }
 }
 
+// Where the C library replaces no file, this is refused.
+int rename_file(const std::string& from, const std::string& to) noexcept {
+  errno = 0;
+  return std::rename(from.c_str(), to.c_str()) != 0 ? number_of_failure() : 0;
+}
+
 // The handle is the address of the stream.
 
 int new_file::create(const std::string& name) noexcept {

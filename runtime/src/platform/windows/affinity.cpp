@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -32,6 +33,8 @@ class relations {
       if (!bytes_) return;
     }
   }
+
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
   template <typename See>
   void each(See&& see) const {
@@ -81,6 +84,16 @@ void each_group(See&& see) {
   });
 }
 
+// The last of the reserved bytes count the groups since Windows 11, and are 0 before, when there is
+// one. Older headers do not name them.
+template <typename Part>
+WORD groups_of(const Part& part) noexcept {
+  WORD count = 0;
+  std::memcpy(&count, reinterpret_cast<const std::byte*>(&part.GroupMask) - sizeof count,
+              sizeof count);
+  return std::max<WORD>(count, 1);
+}
+
 bool own_part(GROUP_AFFINITY& part) noexcept {
   return GetThreadGroupAffinity(GetCurrentThread(), &part) != 0;
 }
@@ -98,7 +111,8 @@ GROUP_AFFINITY part_in(WORD group, std::span<const unsigned> os_indices) noexcep
 
 bool can_bind_threads() noexcept { return true; }
 
-// A thread is in one group at a time.
+// A thread that is bound is in one group. Since Windows 11, one that was never bound may run in all
+// groups, and the system tells the first.
 std::vector<unsigned> thread_affinity() {
   GROUP_AFFINITY mine{};
   return own_part(mine) ? units_of(mine) : std::vector<unsigned>{};
@@ -109,7 +123,8 @@ std::vector<unsigned> process_affinity() {
   DWORD_PTR present = 0;
   GROUP_AFFINITY mine{};
   // A process that was restricted is in one group. If it was not, its threads may go to each group.
-  // Both masks are zero if threads have gone already.
+  // Both masks are zero if threads have gone already. A job that leaves some groups only is not
+  // seen.
   if (GetProcessAffinityMask(GetCurrentProcess(), &allowed, &present) != 0 && allowed != present &&
       own_part(mine)) {
     mine.Mask = allowed;
@@ -147,7 +162,9 @@ bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept {
 
 bool runs_only_on(std::span<const unsigned> os_indices) noexcept {
   GROUP_AFFINITY mine{};
-  return own_part(mine) && mine.Mask != 0 && part_in(mine.Group, os_indices).Mask == mine.Mask;
+  return own_part(mine) && mine.Mask != 0 && part_in(mine.Group, os_indices).Mask == mine.Mask &&
+         std::ranges::all_of(os_indices,
+                             [&](unsigned unit) { return unit / units_of_group == mine.Group; });
 }
 
 int unit_under_thread() noexcept {
@@ -163,7 +180,10 @@ unsigned online_units() noexcept {
 std::vector<place_of_unit> places_of_units() {
   std::vector<place_of_unit> places;
   each_group([&](const GROUP_AFFINITY& group) {
-    each_unit(group, [&](unsigned unit) { places.push_back({.os_index = unit}); });
+    // What is not reported is shared with no unit. The numbers of parts count up from 1.
+    each_unit(group, [&](unsigned unit) {
+      places.push_back({.os_index = unit, .l2_group = ~unit, .core = ~unit});
+    });
   });
   unsigned parts = 0;
   // Gives the units of a part the part's number, or another value. The places are in the order of
@@ -175,10 +195,13 @@ std::vector<place_of_unit> places_of_units() {
       if (place != places.end() && place->os_index == unit) (*place).*member = value;
     });
   };
+  const auto mark_groups = [&](const GROUP_AFFINITY* groups, WORD count,
+                               unsigned place_of_unit::* member, unsigned value) {
+    for (WORD k = 0; k < count; ++k) mark(groups[k], member, value);
+  };
   const auto mark_all = [&](const PROCESSOR_RELATIONSHIP& part, unsigned place_of_unit::* member,
                             unsigned value) {
-    const GROUP_AFFINITY* const groups = part.GroupMask;  // an array without a size in the headers
-    for (WORD k = 0; k < part.GroupCount; ++k) mark(groups[k], member, value);
+    mark_groups(part.GroupMask, part.GroupCount, member, value);
   };
   const relations cores(RelationProcessorCore);
   cores.each([&](const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX& one) {
@@ -192,15 +215,20 @@ std::vector<place_of_unit> places_of_units() {
   packages.each([&](const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX& one) {
     mark_all(one.Processor, &place_of_unit::package, ++parts);
   });
+  // RelationNumaNodeEx tells all groups of a node. Older systems refuse it, and older headers do
+  // not name it.
+  const relations whole_nodes(static_cast<LOGICAL_PROCESSOR_RELATIONSHIP>(6));
   const relations nodes(RelationNumaNode);
-  nodes.each([&](const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX& one) {
-    mark(one.NumaNode.GroupMask, &place_of_unit::numa_node, ++parts);
-  });
+  (whole_nodes.empty() ? nodes : whole_nodes)
+      .each([&](const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX& one) {
+        mark_groups(&one.NumaNode.GroupMask, groups_of(one.NumaNode), &place_of_unit::numa_node,
+                    ++parts);
+      });
   const relations caches(RelationCache);
   const auto mark_caches = [&](BYTE level, unsigned place_of_unit::* member) {
     caches.each([&](const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX& one) {
       if (one.Cache.Level != level || one.Cache.Type == CacheInstruction) return;
-      mark(one.Cache.GroupMask, member, ++parts);
+      mark_groups(&one.Cache.GroupMask, groups_of(one.Cache), member, ++parts);
     });
   };
   mark_caches(2, &place_of_unit::l2_group);
@@ -212,7 +240,7 @@ std::vector<place_of_unit> places_of_units() {
 // The system counts the rate in hundredths of a percent of the whole machine.
 std::optional<double> limit_of_job() noexcept {
   JOBOBJECT_CPU_RATE_CONTROL_INFORMATION rate{};
-  // No job is named: it is that of the process.
+  // No job is named: it is that of the process, the innermost one.
   if (QueryInformationJobObject(nullptr, JobObjectCpuRateControlInformation, &rate, sizeof rate,
                                 nullptr) == 0 ||
       (rate.ControlFlags & JOB_OBJECT_CPU_RATE_CONTROL_ENABLE) == 0) {
@@ -225,7 +253,8 @@ std::optional<double> limit_of_job() noexcept {
   } else if ((rate.ControlFlags & JOB_OBJECT_CPU_RATE_CONTROL_HARD_CAP) != 0) {
     hundredths = rate.CpuRate;
   }
-  if (hundredths == 0) return std::nullopt;  // a weight or a target, which limits nothing
+  // A weight or a target limits nothing, and neither does the whole machine.
+  if (hundredths == 0 || hundredths >= 10'000) return std::nullopt;
   return hundredths / 10'000.0 * online_units();
 }
 

@@ -25,7 +25,8 @@ void write_all(int descriptor, std::string_view text) noexcept {
   const int before = errno;
   const DWORD failure_before = GetLastError();
   const std::intptr_t handle = _get_osfhandle(descriptor);
-  while (handle != -1 && !text.empty()) {
+  // Without an output it is -2, which would be the calling thread.
+  while (handle > 0 && !text.empty()) {
     DWORD written = 0;
     const auto size = static_cast<DWORD>(std::min(text.size(), most_at_once));
     const auto file = reinterpret_cast<HANDLE>(handle);  // NOLINT(performance-no-int-to-ptr)
@@ -49,6 +50,12 @@ file_kind kind_of_file(const std::string& name) noexcept {
   }
   CloseHandle(file);
   return kind;
+}
+
+int rename_file(const std::string& from, const std::string& to) noexcept {
+  if (MoveFileExA(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return 0;
+  const DWORD failed = GetLastError();
+  return failed == ERROR_ACCESS_DENIED || failed == ERROR_SHARING_VIOLATION ? EACCES : EIO;
 }
 
 // The handle is the descriptor.

@@ -22,9 +22,9 @@ int process_number() noexcept { return static_cast<int>(GetCurrentProcessId()); 
 std::string program_name() {
   std::array<char, MAX_PATH> path{};
   const DWORD length = GetModuleFileNameA(nullptr, path.data(), static_cast<DWORD>(path.size()));
-  std::string_view name{path.data(), length};
+  std::string_view name{path.data(), length < path.size() ? length : 0};  // 0: it does not fit
   name = name.substr(name.find_last_of("\\/") + 1);
-  if (name.ends_with(".exe")) name.remove_suffix(4);
+  if (name.ends_with(".exe") || name.ends_with(".EXE")) name.remove_suffix(4);
   return std::string(name.empty() ? "program" : name);
 }
 

@@ -50,12 +50,13 @@ describe_thread find_describe_thread() noexcept {
 void name_current_thread(std::string_view prefix, std::string_view suffix) noexcept {
   static const describe_thread describe = find_describe_thread();
   if (describe == nullptr) return;
-  std::array<wchar_t, 16> name{};
-  const std::size_t room = name.size() - 2 - suffix.size();  // less a dash and the final zero
-  const auto widened = [](char c) { return static_cast<wchar_t>(static_cast<unsigned char>(c)); };
-  wchar_t* end = std::ranges::transform(prefix.substr(0, room), name.begin(), widened).out;
-  *end++ = L'-';
-  std::ranges::transform(suffix, end, widened);
+  std::array<char, 16> bytes{};
+  const std::size_t room = bytes.size() - 2 - suffix.size();  // less a dash and the final zero
+  char* end = std::ranges::copy(prefix.substr(0, room), bytes.begin()).out;
+  *end++ = '-';
+  std::ranges::copy(suffix, end);
+  std::array<wchar_t, bytes.size()> name{};  // as many are enough for any text
+  MultiByteToWideChar(CP_UTF8, 0, bytes.data(), -1, name.data(), static_cast<int>(name.size()));
   describe(GetCurrentThread(), name.data());
 }
 

@@ -50,10 +50,26 @@ def check_drifting_objects(root):
         sys.exit(f"docs/cluster.md does not say that the swarm {said}")
 
 
+def check_shared_work(root):
+    sharing = module_of(root / "bench/cluster/sharing.py")
+    results = json.loads((root / "docs/cluster/sharing.json").read_text(encoding="utf-8"))
+    lines = (root / "docs/measurements.md").read_text(encoding="utf-8").splitlines()
+    if not all(sharing.row(results, workload, ranks) in lines for workload in sharing.WORKLOADS for ranks in sharing.RANKS):
+        sys.exit("docs/measurements.md does not have the rows that bench/cluster/sharing.py makes of docs/cluster/sharing.json")
+    of_64 = {(one["workload"], one["way"]): one["runs"] for one in results if one["ranks"] == 64}
+    for workload in sharing.WORKLOADS:
+        lifelines, rounds, stealing = (statistics.median(run["messages"] for run in of_64[workload, way]) for way in sharing.WAYS)
+        said = f"{lifelines / rounds:.2f} times as many messages as rounds and {lifelines / stealing:.2f} times as many as random stealing"
+        for page in ("docs/measurements.md", "docs/cluster.md"):
+            if said not in " ".join((root / page).read_text(encoding="utf-8").split()):
+                sys.exit(f"{page} does not say of {workload}: {said}")
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     check_simulated_ranks(root)
     check_drifting_objects(root)
+    check_shared_work(root)
     script = root / "docs/benchmarks/quote.py"
     done = subprocess.run([sys.executable, "-B", script, "--check"], capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -27,7 +27,7 @@ def arguments():
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"), metavar="DIR")
     parser.add_argument("--mpirun", default=shutil.which("mpirun"), metavar="PROGRAM")
     parser.add_argument("--ranks", default="2,4", metavar="N,N", help="how many ranks, each of one worker (%(default)s)")
-    parser.add_argument("--workloads", default="uts,tiles", metavar="NAMES")
+    parser.add_argument("--workloads", default="uts,tiles", metavar="NAMES", help="of uts, tiles and queens (%(default)s)")
     parser.add_argument("--balancers", default="oem,random_stealing", metavar="NAMES",
                         help="of the cluster; the first is what the others are compared with (%(default)s)")
     parser.add_argument("--tree", default="T3", help="T1 or T3 (%(default)s)")
@@ -61,7 +61,8 @@ def ways(given, workload, ranks):
     for balancer in given.balancers.split(","):
         yield f"{ranks} ranks, {balancer}", ranks, "evencube", ["--balancer", balancer]
     yield f"{ranks} ranks, random_stealing, no waiting", ranks, "evencube", ["--balancer", "random_stealing", "--result-seconds", "0"]
-    yield f"manager and {ranks} workers, plain MPI", ranks + 1, "manager", []
+    if workload != "queens":
+        yield f"manager and {ranks} workers, plain MPI", ranks + 1, "manager", []
     if workload == "tiles" and os.path.exists(program_of(given, "starpu")):
         yield f"{ranks} ranks, StarPU", ranks, "starpu", []
 

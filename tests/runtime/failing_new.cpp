@@ -1,7 +1,10 @@
 #include "failing_new.hpp"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace evencube::test {
@@ -39,16 +42,34 @@ bool failing_new::end() noexcept {
 
 namespace {
 
+constexpr std::size_t usual_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+// Not by std::aligned_alloc, which Windows does not have. What is to be freed stands in front.
+void* allocate_aligned(std::size_t size, std::size_t alignment) noexcept {
+  static_assert(usual_alignment >= sizeof(void*));
+  auto* const begin = static_cast<std::byte*>(std::malloc(size + alignment));
+  if (begin == nullptr) return nullptr;
+  std::byte* const memory =
+      begin + (alignment - reinterpret_cast<std::uintptr_t>(begin) % alignment);
+  std::memcpy(memory - sizeof begin, &begin, sizeof begin);
+  return memory;
+}
+
 void* allocate(std::size_t size, std::size_t alignment) {
   void* memory = nullptr;
   if (!evencube::test::fails_now()) {
     const std::size_t least = size == 0 ? 1 : size;
-    memory = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
-                 ? std::malloc(least)
-                 : std::aligned_alloc(alignment, (least + alignment - 1) / alignment * alignment);
+    memory = alignment <= usual_alignment ? std::malloc(least) : allocate_aligned(least, alignment);
   }
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+
+void release(void* memory, std::align_val_t alignment) noexcept {
+  if (memory != nullptr && static_cast<std::size_t>(alignment) > usual_alignment) {
+    std::memcpy(&memory, static_cast<std::byte*>(memory) - sizeof memory, sizeof memory);
+  }
+  std::free(memory);
 }
 
 }  // namespace
@@ -66,5 +87,9 @@ void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t alignment) noexcept {
+  release(memory, alignment);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
+  release(memory, alignment);
+}

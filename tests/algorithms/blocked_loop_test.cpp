@@ -1,4 +1,3 @@
-#include <sched.h>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "platform/platform.hpp"
 #include "support.hpp"
 
 namespace evencube::blocked_loop_test {
@@ -272,20 +272,13 @@ TEST(blocked_ranges, refuse_more_blocks_than_can_be_counted) {
 TEST(blocked_loops_outside, leave_the_calling_thread_as_free_as_it_is) {
   runtime rt({.workers = 2});
   const test::deadline deadline(rt);
-  const auto allowed = [] {
-    cpu_set_t units;
-    CPU_ZERO(&units);
-    EXPECT_EQ(sched_getaffinity(0, sizeof units, &units), 0);
-    return units;
-  };
   const std::thread::id caller = std::this_thread::get_id();
-  const cpu_set_t before = allowed();
+  const std::vector<unsigned> before = detail::thread_affinity();
   for (int k = 0; k < 100; ++k) {
     parallel_for_blocks(rt, 0, 1, [&](int first, int last) {
       EXPECT_EQ(last - first, 1);
       EXPECT_EQ(std::this_thread::get_id(), caller);
-      const cpu_set_t now = allowed();
-      EXPECT_TRUE(CPU_EQUAL(&now, &before));
+      EXPECT_EQ(detail::thread_affinity(), before);
     });
   }
 }

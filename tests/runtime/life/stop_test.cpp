@@ -201,7 +201,8 @@ TEST_P(stopped_runtime, waits_for_who_holds_it) {
         return true;
       }
     };
-    while (!refused()) std::this_thread::sleep_for(100us);
+    // Where a shorter sleep is none, too many tasks would come before the thread begins.
+    while (!refused()) std::this_thread::sleep_for(1ms);
     EXPECT_TRUE(rt_.stopped());
     EXPECT_EQ(held.tasks().size(), GetParam());
   }
@@ -285,7 +286,7 @@ TEST_P(stopped_runtime, waits_for_a_coroutine_that_is_suspended_elsewhere) {
       return true;
     }
   };
-  while (!refused()) std::this_thread::sleep_for(100us);
+  while (!refused()) std::this_thread::sleep_for(1ms);
   go = true;
   go.notify_all();
   stopper.join();

@@ -209,15 +209,16 @@ TEST_P(loops, count_over_bounds_of_different_types_or_refuse_them) {
     const auto count = [&calls](auto) { ++calls; };
     const auto sum = [](auto first, auto last) {
       return parallel_reduce(
-          first, last, 0L, [](auto i) { return static_cast<long>(i); }, std::plus<>{});
+          first, last, std::int64_t{0}, [](auto i) { return static_cast<std::int64_t>(i); },
+          std::plus<>{});
     };
     parallel_for(0, std::size_t{10}, count);
     parallel_for(std::size_t{10}, 20, count);
-    parallel_for(-5L, 5U, count);
+    parallel_for(std::int64_t{-5}, 5U, count);
     parallel_for(std::int8_t{-5}, 5, count);
     parallel_for(7, 3U, count);
     EXPECT_EQ(calls, 40);
-    EXPECT_EQ(sum(-5L, 5U), -5);
+    EXPECT_EQ(sum(std::int64_t{-5}, 5U), -5);
     EXPECT_EQ(sum(1, std::uint64_t{4}), 6);
 
     const std::string begins = ": the bound -1 is not allowed; at least 0, at most ";

@@ -295,7 +295,7 @@ TEST(a_long_run, wakes_the_other_worker) {
   balanced_loop loop(rt, 0, 16);
   rt.reset_stats();
   for (int run = 0; run < 20; ++run) {
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
     loop.run([](int) { spin(std::chrono::microseconds(50)); });
   }
   EXPECT_GE(rt.stats().workers[1].parks, 10U);

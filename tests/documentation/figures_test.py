@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures that the pages quote from docs/benchmarks/*.json and docs/cluster/*.json are those of these files.
+"""The figures that the pages quote from docs/benchmarks/*.json, docs/cluster/*.json and docs/platforms.json are those of these files.
 
 usage: figures_test.py ROOT"""
 
@@ -65,11 +65,19 @@ def check_shared_work(root):
                 sys.exit(f"{page} does not say of {workload}: {said}")
 
 
+def check_platforms(root):
+    compare = module_of(root / "bench/platforms/compare.py")
+    lines = (root / "docs/platforms.md").read_text(encoding="utf-8").splitlines()
+    if not all(compare.row(one) in lines for one in json.loads((root / "docs/platforms.json").read_text(encoding="utf-8"))):
+        sys.exit("docs/platforms.md does not have the rows that bench/platforms/compare.py makes of docs/platforms.json")
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     check_simulated_ranks(root)
     check_drifting_objects(root)
     check_shared_work(root)
+    check_platforms(root)
     script = root / "docs/benchmarks/quote.py"
     done = subprocess.run([sys.executable, "-B", script, "--check"], capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -193,9 +193,7 @@ TEST(short_loop, wakes_nobody_within_a_longer_run) {
 TEST(long_loop, wakes_the_other_worker) {
   runtime rt({.workers = 2, .hotness = hotness::never});
   const test::deadline deadline(rt, 60s);
-  const auto loop = [&] {
-    parallel_for(rt, 0, 16, [](int) { std::this_thread::sleep_for(1ms); });
-  };
+  const auto loop = [&] { parallel_for(rt, 0, 16, [](int) { std::this_thread::sleep_for(1ms); }); };
   EXPECT_GE(woken_by(rt, 20, loop), 10U);
 }
 

@@ -56,13 +56,31 @@ def check_shared_work(root):
     lines = (root / "docs/measurements.md").read_text(encoding="utf-8").splitlines()
     if not all(sharing.row(results, workload, ranks) in lines for workload in sharing.WORKLOADS for ranks in sharing.RANKS):
         sys.exit("docs/measurements.md does not have the rows that bench/cluster/sharing.py makes of docs/cluster/sharing.json")
-    of_64 = {(one["workload"], one["way"]): one["runs"] for one in results if one["ranks"] == 64}
-    for workload in sharing.WORKLOADS:
-        lifelines, rounds, stealing = (statistics.median(run["messages"] for run in of_64[workload, way]) for way in sharing.WAYS)
-        said = f"{lifelines / rounds:.2f} times as many messages as rounds and {lifelines / stealing:.2f} times as many as random stealing"
-        for page in ("docs/measurements.md", "docs/cluster.md"):
+    runs = {(one["workload"], one["ranks"], one["way"]): one["runs"] for one in results}
+
+    def of(workload, ranks, what):
+        return (statistics.median(run[what] for run in runs[workload, ranks, way]) for way in sharing.WAYS)
+
+    def require(said, *pages):
+        for page in pages:
             if said not in " ".join((root / page).read_text(encoding="utf-8").split()):
-                sys.exit(f"{page} does not say of {workload}: {said}")
+                sys.exit(f"{page} does not say: {said}")
+
+    for workload in sharing.WORKLOADS:
+        lifelines, rounds, stealing = of(workload, 64, "messages")
+        require(f"{lifelines / rounds:.2f} times as many messages as rounds and {lifelines / stealing:.2f} times as many as random "
+                "stealing", "docs/measurements.md", "docs/cluster.md")
+    lifelines, rounds, stealing = of("uts", 64, "seconds")
+    to_rounds, to_stealing = f"{lifelines / rounds:.2f}", f"{lifelines / stealing:.2f}"
+    require(f"take {to_rounds} times as long as rounds, but {to_stealing} times as long as random stealing", "docs/measurements.md")
+    require(f"in {to_rounds} and {to_stealing} times the time", "docs/cluster.md")
+    require(f"T3 takes {to_stealing} times as long with lifelines as with random stealing", "docs/where-we-lose.md")
+    if min(of("queens", 64, "seconds")) != next(of("queens", 64, "seconds")):
+        sys.exit("lifelines are not the fastest with 64 ranks and queens")
+    queens, tree = (rounds / lifelines for lifelines, rounds, _ in (of(workload, 16, "messages") for workload in sharing.WORKLOADS))
+    require(f"{queens:.2f} times as many as lifelines with queens, and {tree:.2f} times as many with T3", "docs/measurements.md")
+    require(f"{queens:.2f} times as many messages as lifelines to place 14 queens, and {tree:.2f} times as many for T3",
+            "docs/where-we-lose.md")
 
 
 def check_platforms(root):

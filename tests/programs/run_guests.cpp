@@ -14,6 +14,7 @@ namespace evencube::programs {
 
 namespace {
 
+#if !defined(_WIN32)
 /// Calls something when its thread ends.
 struct last_words {
   std::function<void()> say;
@@ -21,7 +22,6 @@ struct last_words {
     if (say) say();
   }
 };
-#if !defined(_WIN32)
 thread_local last_words of_this_thread;
 #endif
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <thread>
+
 #if defined(_WIN32)
 #include "windows/threads_of_process.hpp"
 #else
@@ -8,15 +12,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
 
 namespace evencube::test {
 
@@ -28,15 +29,6 @@ inline std::size_t threads_of_process() {
     ++count;
   }
   return count;
-}
-
-/// The same once there are no more than `most`, or after a while: a thread that has been joined may
-/// be seen for a moment more.
-inline std::size_t threads_of_process(std::size_t most) {
-  for (int i = 0; i < 5000 && threads_of_process() > most; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  }
-  return threads_of_process();
 }
 
 /// What the kernel calls them.
@@ -105,3 +97,16 @@ inline void until_others_sleep() {
 }  // namespace evencube::test
 
 #endif
+
+namespace evencube::test {
+
+/// How many threads the process has, once these are no more than `most`, or after five seconds: a
+/// thread that has been joined may be seen for a moment more.
+inline std::size_t threads_of_process(std::size_t most) {
+  for (int i = 0; i < 5000 && threads_of_process() > most; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  return threads_of_process();
+}
+
+}  // namespace evencube::test

@@ -26,31 +26,13 @@ TEST(machine_without_hwloc, the_affinity_mask_is_enough) {
 }
 
 TEST(machine_without_hwloc, units_have_the_places_that_the_system_lists) {
-  using detail::place_of_unit;
   // Two packages. The first has a core of two units, which is the faster one, and a slow core.
-  const std::vector<place_of_unit> places{
-      {.os_index = 0, .package = 9, .numa_node = 4, .l3_group = 7, .l2_group = 3, .core = 3},
-      {.os_index = 1,
-       .package = 9,
-       .numa_node = 4,
-       .l3_group = 7,
-       .l2_group = 1,
-       .core = 1,
-       .kind = 5},
-      {.os_index = 2,
-       .package = 12,
-       .numa_node = 6,
-       .l3_group = 8,
-       .l2_group = 2,
-       .core = 2,
-       .kind = 5},
-      {.os_index = 64,
-       .package = 9,
-       .numa_node = 4,
-       .l3_group = 7,
-       .l2_group = 1,
-       .core = 1,
-       .kind = 5},
+  const std::vector<detail::place_of_unit> places{
+      // unit, package, node, L3, L2, core, kind
+      {0, 9, 4, 7, 3, 3, 0},
+      {1, 9, 4, 7, 1, 1, 5},
+      {2, 12, 6, 8, 2, 2, 5},
+      {64, 9, 4, 7, 1, 1, 5},
   };
   const std::vector<unsigned> all{0, 1, 2, 64};
   const std::vector<processing_unit> units = detail::units_at(all, places);

@@ -8,8 +8,11 @@
 
 #include <tlhelp32.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <thread>
+#include <utility>
 
 namespace evencube::test {
 namespace {

@@ -80,8 +80,10 @@ TEST_P(endless_work, lets_tasks_from_outside_begin) {
 }
 
 // One at a time: of several that move at once, one may come to lie beneath those that go on for
-// ever.
-TEST_P(endless_work, lets_begin_what_a_worker_left_that_blocks) {
+// ever. So may a single one with `locality`, whose rounds put older tasks beneath newer ones.
+using endless_work_and_one_task = endless_work;
+
+TEST_P(endless_work_and_one_task, lets_begin_what_a_worker_left_that_blocks) {
   beside_work(test::repetitions(10), [](task_group& group) {
     const auto ran = std::make_shared<std::latch>(1);
     group.spawn([ran] { ran->count_down(); });
@@ -97,13 +99,19 @@ TEST_P(endless_work, lets_begin_what_is_sent_to_a_worker_that_blocks) {
   });
 }
 
+std::string name_of(const testing::TestParamInfo<std::tuple<unsigned, const char*>>& c) {
+  return std::to_string(std::get<0>(c.param)) + "_" + std::get<1>(c.param);
+}
+const auto workers = testing::Values(2U, 3U, 8U);
+
 INSTANTIATE_TEST_SUITE_P(on, endless_work,
-                         testing::Combine(testing::Values(2U, 3U, 8U),
-                                          testing::Values("oem", "random_stealing", "locality",
-                                                          "none")),
-                         [](const auto& c) {
-                           return std::to_string(std::get<0>(c.param)) + "_" + std::get<1>(c.param);
-                         });
+                         testing::Combine(workers, testing::Values("oem", "random_stealing",
+                                                                   "locality", "none")),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(on, endless_work_and_one_task,
+                         testing::Combine(workers,
+                                          testing::Values("oem", "random_stealing", "none")),
+                         name_of);
 
 }  // namespace
 }  // namespace evencube::endless_work_test

@@ -4,6 +4,8 @@
 // that it can be seen to be right. A program that does not end, or fails its checks, with this one
 // is itself wrong.
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -19,6 +21,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -88,6 +91,27 @@ struct loop_options {
 
 namespace reference {
 
+/// Calls `f` in a thread that nobody joins. The thread is detached from its beginning: glibc's
+/// pthread_detach (2.36), and so std::thread::detach, reads from the descriptor of the thread even
+/// if the thread has ended meanwhile and its memory has been unmapped.
+template <typename F>
+void begin_thread(F f) {
+  auto call = std::make_unique<F>(std::move(f));
+  pthread_attr_t detached;
+  ::pthread_attr_init(&detached);
+  ::pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  const auto body = [](void* at) -> void* {
+    const std::unique_ptr<F> own(static_cast<F*>(at));
+    (*own)();
+    return nullptr;
+  };
+  const int refused = ::pthread_create(&thread, &detached, body, call.get());
+  ::pthread_attr_destroy(&detached);
+  if (refused != 0) throw std::system_error(refused, std::generic_category(), "pthread_create");
+  static_cast<void>(call.release());
+}
+
 /// How many tasks of a kind have not ended, and the first exception of those that have.
 class unended {
  public:
@@ -98,7 +122,7 @@ class unended {
       const std::lock_guard lock(by->mutex_);
       ++by->count_;
     }
-    std::thread([by, task = std::optional<F>(std::move(f))]() mutable {
+    begin_thread([by, task = std::optional<F>(std::move(f))]() mutable {
       std::exception_ptr failure;
       try {
         (*task)();
@@ -107,7 +131,7 @@ class unended {
       }
       task.reset();
       by->end_one(std::move(failure));
-    }).detach();
+    });
   }
   void wait() {
     std::unique_lock lock(mutex_);

@@ -192,7 +192,8 @@ def sources():
     for part in ("balancers", "runtime"):
         for path in sorted((ROOT / part / "src").rglob("*.cpp")):
             name = path.relative_to(ROOT).as_posix()
-            if name != WITH_HWLOC and not name.startswith(PLATFORMS) and not (part == "balancers" and path.stem in TOOLS):
+            of_one_platform = path.parent.parent == ROOT / PLATFORMS
+            if name != WITH_HWLOC and not of_one_platform and not (part == "balancers" and path.stem in TOOLS):
                 yield path
 
 

@@ -107,7 +107,8 @@ bool follow_forks(void (*before)(), void (*in_parent)(), void (*in_child)()) noe
 /// rights than its caller.
 [[nodiscard]] const char* trusted_environment(const char* name) noexcept;
 
-/// The name of the type as people write it, or else the name that the compiler gave it.
+/// The name of the type as people write it, or else the name that the compiler gave it. Implemented
+/// once for all platforms.
 [[nodiscard]] std::string readable(const std::type_info& type);
 
 // --- files

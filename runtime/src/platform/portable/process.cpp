@@ -2,14 +2,9 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
-#include <memory>
 #include <random>
 
 #include "platform/platform.hpp"
-
-#if __has_include(<cxxabi.h>)
-#include <cxxabi.h>
-#endif
 
 namespace evencube::detail {
 
@@ -44,16 +39,5 @@ std::string program_name() { return "program"; }
 
 // The standard does not tell whether the program has more rights than its caller.
 const char* trusted_environment(const char* name) noexcept { return std::getenv(name); }
-
-#if __has_include(<cxxabi.h>)
-std::string readable(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text != nullptr ? text.get() : type.name();
-}
-#else
-std::string readable(const std::type_info& type) { return type.name(); }
-#endif
 
 }  // namespace evencube::detail

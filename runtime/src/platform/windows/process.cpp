@@ -1,13 +1,8 @@
 #include <array>
 #include <cstdlib>
-#include <memory>
 
 #include "platform/platform.hpp"
 #include "platform/windows/system.hpp"
-
-#if __has_include(<cxxabi.h>)
-#include <cxxabi.h>
-#endif
 
 namespace evencube::detail {
 
@@ -31,16 +26,5 @@ std::string program_name() {
 // A program with more rights than its caller was started through a service of the system, and gets
 // the environment of the user who agreed to that. Windows has no other such programs.
 const char* trusted_environment(const char* name) noexcept { return std::getenv(name); }
-
-#if __has_include(<cxxabi.h>)
-std::string readable(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text != nullptr ? text.get() : type.name();
-}
-#else
-std::string readable(const std::type_info& type) { return type.name(); }
-#endif
 
 }  // namespace evencube::detail

@@ -70,19 +70,20 @@ struct machine_options {
   /// The directory that contains `proc/self` and the control groups. If not set, it is `/` for this
   /// machine, and a machine described by `synthetic` or `xml` has no quota.
   std::optional<std::string> root = std::nullopt;
-  /// If false, only the operating system's affinity mask is used to find the units.
+  /// If false, the operating system alone reports the units: its affinity mask and, on Windows, its
+  /// lists of cores, caches and NUMA nodes.
   bool use_hwloc = true;
 };
 
 /// Returns the units that the machine, the process's control group and its affinity mask all allow.
 /// The result also describes the caches and memory that the units share, and the CPU quota: the
 /// smallest quota of all control groups from the process's group up to the root (cgroup versions 1
-/// and 2). If hwloc cannot read this machine, the result is based on the affinity mask; the call
-/// never fails for this machine. Throws std::invalid_argument if a description (`synthetic` or
-/// `xml`) cannot be read, if both are given, or if one is given although the build has no hwloc or
-/// `use_hwloc` is false; the message names the value. The first call for this machine takes
-/// milliseconds. Later calls reuse what hwloc read, unless the affinity mask or the number of
-/// online units has changed. Any thread may call this function.
+/// and 2). If hwloc cannot read this machine, the result is the same as if `use_hwloc` is false;
+/// the call never fails for this machine. Throws std::invalid_argument if a description
+/// (`synthetic` or `xml`) cannot be read, if both are given, or if one is given although the build
+/// has no hwloc or `use_hwloc` is false; the message names the value. The first call for this
+/// machine takes milliseconds. Later calls reuse what hwloc read, unless the affinity mask or the
+/// number of online units has changed. Any thread may call this function.
 [[nodiscard]] EVENCUBE_EXPORT machine discover_machine(const machine_options& options = {});
 
 /// Places the workers of a hypercube on the machine. Element k of the result is the unit for worker

@@ -111,9 +111,10 @@ struct runtime_options {
   /// `sender_initiated` and `low` of `receiver_initiated`. In that case, a worker wakes the
   /// balancer when its load crosses a mark.
   std::uint64_t threshold = 256;
-  /// The maximum number of tasks from outside threads that may wait for a worker, in [1, 65534]. An
-  /// outside thread that spawns more tasks blocks until half of the room is free. Spawns inside a
-  /// `blocking` scope, or while all workers are in such scopes, never block and are not limited.
+  /// The maximum number of tasks from outside threads that may wait for a worker, in [1, 65534],
+  /// rounded up to a power of two. An outside thread that spawns more tasks blocks until half of
+  /// the room is free. Spawns inside a `blocking` scope, or while all workers are in such scopes,
+  /// never block and are not limited.
   unsigned injection_capacity = 4096;
   /// Determines how long a worker without work stays awake. The runtime rereads the CPU quota
   /// repeatedly, and uses `never` while the quota allows no more processors than there are workers.

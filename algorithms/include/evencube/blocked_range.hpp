@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -228,12 +229,11 @@ class tiling<blocked_range<T>> {
 
 /// The product of two block counts. Throws std::length_error if it cannot be represented.
 inline std::size_t blocks_times(std::size_t a, std::size_t b) {
-  std::size_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) {
+  if (a != 0 && b > (std::numeric_limits<std::size_t>::max)() / a) {
     throw std::length_error("blocked_range: " + std::to_string(a) + " times " + std::to_string(b) +
                             " blocks are more than 2^64 - 1; larger grains make fewer");
   }
-  return product;
+  return a * b;
 }
 
 /// Chooses the block lengths of the dimensions that have no grain, by halving the largest length

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <evencube/balancers/largest_first.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/loop.hpp>
@@ -227,7 +228,7 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
   for (std::uint64_t rest = requests >> 32; rest != 0; rest &= rest - 1) {
     // Random thieves, and spare workers as victims or thieves, use the bit of their index modulo
     // 32.
-    for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < everyone; k += 32) {
+    for (auto k = static_cast<std::uint32_t>(std::countr_zero(rest)); k < everyone; k += 32) {
       if (k != index_) workers_->ring(k);
     }
   }

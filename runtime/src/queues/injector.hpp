@@ -159,7 +159,7 @@ class basic_injector {
       const cell& later = at(position + ahead);
       // Relaxed: the task is not read, and need not be there.
       if (later.number.load(std::memory_order_relaxed) == position + ahead + 1) {
-        __builtin_prefetch(task_of(later.word.load(std::memory_order_relaxed)));
+        fetch_to_read(task_of(later.word.load(std::memory_order_relaxed)));
       }
     }
   }

@@ -85,7 +85,7 @@ template <typename T>
 class graph_giver : public graph_callable {
  public:
   [[nodiscard]] T& value(const graph_values& values) const noexcept {
-    return *std::launder(reinterpret_cast<T*>(values.memory + offset));
+    return *std::launder(static_cast<T*>(static_cast<void*>(values.memory + offset)));
   }
   void destroy(const graph_values& values) noexcept final {
     if (!values.made[flag]) return;

@@ -67,8 +67,7 @@ EVENCUBE_EXPORT void reset_plan(plan& planned, std::size_t phases);
 
 /// Returns a + b, or the largest load_type if the sum does not fit. Both must be >= 0.
 [[nodiscard]] constexpr load_type saturating_add(load_type a, load_type b) noexcept {
-  load_type sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+  return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
 }  // namespace evencube

@@ -16,12 +16,18 @@ EVENCUBE_EXPORT void yield_processor() noexcept;
 /// The time in nanoseconds on a clock that never goes back and is common to all threads.
 EVENCUBE_EXPORT std::int64_t now_ns() noexcept;
 
-/// Prefetches the cache line of any address, to which this thread is about to write. On any x86-64
-/// the builtin asks only for a line to read.
-inline void fetch_to_write(const void* address) noexcept {
+/// Prefetches the cache line of any address, from which this thread is about to read.
+inline void fetch_to_read([[maybe_unused]] const void* address) noexcept {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#endif
+}
+/// The same for a thread that is about to write. On any x86-64 the builtin asks only for a line to
+/// read.
+inline void fetch_to_write([[maybe_unused]] const void* address) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw (%0)" : : "r"(address));
-#else
+#elif defined(__GNUC__)
   __builtin_prefetch(address, 1);
 #endif
 }

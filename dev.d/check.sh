@@ -99,7 +99,7 @@ build_googletest_for_windows() {  # into build/windows-packages
 
 # Seconds on two cores with nothing in ccache, for the plan; what the stage took here the last time takes their place.
 declare -A expected=([lint]=70 [release]=670 [ctest]=650 [clang]=110 [tsan]=340 [asan]=440 [memory]=150 [fuzz]=85 [packages]=100
-  [machines]=2000 [aarch64]=280 [windows]=600)
+  [machines]=2000 [aarch64]=280 [portable]=600 [windows]=600)
 
 # A release does not repeat the stages that have passed on the same files: the last of them takes half an hour.
 skip_passed=false
@@ -175,6 +175,11 @@ stage() {  # NAME: one stage of the whole check, under a heading, with its time
       unpack_aarch64
       build aarch64
       run_ctest aarch64
+      ;;
+    portable)
+      heading 'portable: the libraries on the standard library alone, and their tests'
+      build portable
+      run_ctest portable
       ;;
     windows)
       heading 'windows: the libraries, cross-built, and their tests under Wine'
@@ -293,7 +298,7 @@ test_quick() {
 }
 
 command_test() {
-  local stages=(lint release ctest clang tsan asan memory fuzz packages machines aarch64 windows) name
+  local stages=(lint release ctest clang tsan asan memory fuzz packages machines aarch64 portable windows) name
   case ${1-} in
     '') test_behaviour ;;
     quick)

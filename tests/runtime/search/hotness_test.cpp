@@ -19,6 +19,7 @@
 #include "control_group.hpp"
 #endif
 #include "deadline.hpp"
+#include "platform_here.hpp"
 
 namespace evencube::hotness_test {
 namespace {
@@ -229,6 +230,7 @@ TEST(hot_phase, may_outlive_its_runtime) {
 #if !defined(_WIN32)  // which has no `fork`
 // Another thread may hold the lock of the phases at the moment of the fork.
 TEST(hot_phase, ends_in_a_forked_child_while_others_come_and_go) {
+  if (!test::follows_forks()) GTEST_SKIP() << "the platform follows no forks";
   runtime rt({.workers = 2});
   const test::deadline deadline(rt, 60s);
   std::optional<hot_phase> inherited(std::in_place, rt);

@@ -1,5 +1,5 @@
-// What atomic_wait.hpp puts in the place of the compiler's waits on atomics. With GCC 12's own, the
-// first test never ends.
+// Waits on atomics, as atomic_wait.hpp makes them. With the waits of GCC 12, most runs of the first
+// test do not end.
 #include <gtest/gtest.h>
 
 #include <atomic>

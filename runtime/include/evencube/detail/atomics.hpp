@@ -22,8 +22,8 @@ inline void fetch_to_read([[maybe_unused]] const void* address) noexcept {
   __builtin_prefetch(address);
 #endif
 }
-/// The same for a thread that is about to write. On any x86-64 the builtin asks only for a line to
-/// read.
+/// Prefetches the cache line of any address, to which this thread is about to write. On any x86-64
+/// the builtin asks only for a line to read.
 inline void fetch_to_write([[maybe_unused]] const void* address) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw (%0)" : : "r"(address));

@@ -58,7 +58,9 @@ run_ctest() {  # PRESET [OPTIONS...]: a log has what failed and the sums, a term
     checked | asan | tsan) jobs=$((jobs + jobs / 2)) ;;
   esac
   [[ -t 1 ]] || shown="grep --line-buffered -vE '$passed'"
-  (cd -- "$root" && ctest --preset "$preset" --parallel "$jobs" "$@" 2>&1) | tee "$log" | eval "$shown" ||
+  # cases.xml, in the folder of the build, has what every test printed, all cases of GoogleTest among it.
+  (cd -- "$root" && ctest --preset "$preset" --parallel "$jobs" --output-junit cases.xml \
+    --test-output-size-passed 1000000 "$@" 2>&1) | tee "$log" | eval "$shown" ||
     status=$?
   echo 'The slowest tests:'
   sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*$/\2 s  \1/p' "$log" | sort -rn | awk 'NR <= 10 { print "  " $0 }'

@@ -8,7 +8,7 @@ set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
 set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-lsynchronization") # for the header below
 # Tests have more than 65536 sections, and use std::latch.
-set(CMAKE_CXX_FLAGS_INIT "-Wa,-mbig-obj -include ${CMAKE_CURRENT_LIST_DIR}/../tests/windows/atomic_wait.hpp")
+set(CMAKE_CXX_FLAGS_INIT "-Wa,-mbig-obj -include \"${CMAKE_CURRENT_LIST_DIR}/../tests/windows/atomic_wait.hpp\"")
 
 # Debian's package has Wine in this folder, which is in no PATH.
 find_program(EVENCUBE_WINE wine64 PATHS /usr/lib/wine)

@@ -280,6 +280,16 @@ class SmallProject(unittest.TestCase):
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn("which CMake cannot build in: move it elsewhere", result.stderr)
 
+    def test_presets_that_name_a_folder_in_flags_quote_it(self):
+        shutil.copytree(ROOT / "cmake", self.folder / "cmake")
+        shutil.copytree(ROOT / "tests" / "windows", self.folder / "tests" / "windows")
+        for preset, compiler in (("packages", "g++"), ("windows", "x86_64-w64-mingw32-g++-posix")):
+            if shutil.which(compiler):
+                with self.subTest(preset=preset):
+                    done = subprocess.run(["cmake", "--preset", preset], cwd=self.folder, capture_output=True, text=True,
+                                          timeout=120, check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_failed_build_is_a_failure_and_runs_nothing(self):
         (self.folder / "main.cpp").write_text("int main() { return no_such_name; }", encoding="utf-8")
         result = dev(self.folder / "dev", "run")

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
 #include <evencube/cluster.hpp>
 #include <exception>
 #include <stdexcept>
@@ -135,15 +136,18 @@ TEST(a_cluster_future, does_not_wait_within_a_task) {
 }
 
 TEST(a_cluster_future, reports_that_its_result_cannot_come) {
-  // The rank of the task stops, and then leaves.
-  const auto thrown = test::try_on_ranks(2, {.seed = 5}, small_ranks("none"), [](cluster& world) {
+  // A rank stops, is called, and then leaves.
+  std::barrier<> both(2);
+  const auto thrown = test::try_on_ranks(2, {.seed = 5}, small_ranks("none"), [&](cluster& world) {
     auto task = world.task<int, int>("task", [](int value) { return value; });
     cluster_group jobs(world);
-    if (world.rank() == 1) {
-      world.runtime().stop();
-      throw error("enough");
-    }
-    static_cast<void>(jobs.call(task, 1, {.rank = 1, .stays = true}).get());
+    if (world.rank() == 1) world.runtime().stop();
+    both.arrive_and_wait();
+    cluster_future<int> result;
+    if (world.rank() == 0) result = jobs.call(task, 1, {.rank = 1, .stays = true});
+    both.arrive_and_wait();
+    if (world.rank() == 1) throw error("enough");
+    static_cast<void>(result.get());
   });
   EXPECT_THAT(test::text_of(thrown[0]),
               HasSubstr("the cluster of another rank is being destroyed"));
